@@ -126,7 +126,12 @@ class _Call:
         if self.link.robs(way):
             self.robbed = True
             return
-        self.waiting[way].append((self._loop.time() + self.link._delay, data))
+        link, end = self.link, self.ends.get(way)
+        if data is not None and end is not None and not (self.waiting[way] or link._held or link._delay):
+            if not end.is_closing():
+                end.write(data)
+                return
+        self.waiting[way].append((self._loop.time() + link._delay, data))
         self.deliver(way)
 
     def deliver(self, way: Way) -> None:

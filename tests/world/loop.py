@@ -5,11 +5,12 @@ timer when nobody has anything to do. There are no threads or sockets: connectio
 """
 
 import asyncio
-import heapq
 import random
 from collections import deque
 from collections.abc import Callable
 from contextvars import copy_context
+from functools import partial
+from heapq import heappop, heappush
 from typing import Any, Final
 from zlib import crc32
 
@@ -52,24 +53,23 @@ class Machine:
 
 
 class _Handle(asyncio.TimerHandle):
-    """As asyncio's, without its look for the loop's debug mode: there are thousands in each world."""
+    """As asyncio's, with less inside: there are thousands in each world. The loop runs it, and passes over cancelled
+    ones."""
 
     __slots__ = ("machine", "name")
 
-    def __init__(
-        self, callback: Any, args: Any, loop: "WorldLoop", context: Any, machine: Machine, name: bytes, when: float = 0
-    ) -> None:
+    def __init__(self, callback: Any, args: Any, context: Any, machine: Machine, name: bytes, when: float = 0) -> None:
         self._context = copy_context() if context is None else context
-        self._loop = loop
         self._callback = callback
         self._args = args
         self._cancelled = False
-        self._repr = None
-        self._source_traceback = None
         self._when = when
-        self._scheduled = False
         self.machine = machine
         self.name = name
+
+    def cancel(self) -> None:
+        self._cancelled = True
+        self._callback = self._args = None
 
 
 class WorldLoop(asyncio.BaseEventLoop):
@@ -141,8 +141,9 @@ class WorldLoop(asyncio.BaseEventLoop):
         task = getattr(callback, "__self__", None)
         if task.__class__ is asyncio.Task and task in self._owners:
             return self._owners[task]
-        callback = getattr(callback, "func", callback)
-        name: str = getattr(callback, "__qualname__", "") or type(callback).__name__
+        if callback.__class__ is partial:
+            callback = callback.func
+        name: str = getattr(callback, "__qualname__", "") or callback.__class__.__name__
         return self.current, name.encode()
 
     def create_task(self, coro: Any, *, name: Any = None, context: Any = None) -> asyncio.Task[Any]:
@@ -157,7 +158,7 @@ class WorldLoop(asyncio.BaseEventLoop):
 
     def call_soon(self, callback: Any, *args: Any, context: Any = None) -> asyncio.Handle:
         machine, name = self._owner(callback)
-        handle = _Handle(callback, args, self, context, machine, name)
+        handle = _Handle(callback, args, context, machine, name)
         if not machine.dead:
             machine.queue.append(handle)
         return handle
@@ -167,29 +168,25 @@ class WorldLoop(asyncio.BaseEventLoop):
 
     def call_at(self, when: float, callback: Any, *args: Any, context: Any = None) -> asyncio.TimerHandle:
         machine, name = self._owner(callback)
-        return self._at(when, _Handle(callback, args, self, context, machine, name, when))
+        return self._at(when, _Handle(callback, args, context, machine, name, when))
 
     def call_on(self, machine: Machine, when: float, callback: Any, *args: Any) -> asyncio.TimerHandle:
         """`call_at`, as a machine. The callback is a bound method."""
-        return self._at(when, _Handle(callback, args, self, None, machine, callback.__qualname__.encode(), when))
+        return self._at(when, _Handle(callback, args, None, machine, callback.__qualname__.encode(), when))
 
     def _at(self, when: float, timer: _Handle) -> asyncio.TimerHandle:
         self._numbers += 1
-        heapq.heappush(self._timers, (when, self._numbers, timer))
-        timer._scheduled = True
+        heappush(self._timers, (when, self._numbers, timer))
         return timer
 
     def call_later(self, delay: float, callback: Any, *args: Any, context: Any = None) -> asyncio.TimerHandle:
         return self.call_at(self._now + delay, callback, *args, context=context)
 
-    def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
-        pass  # it is passed over when its time comes
-
     # -- what is next --
 
     def _run_once(self) -> None:
         """Run steps until the loop is to stop."""
-        timers, random = self._timers, self.chance.random
+        timers, random, outside = self._timers, self.chance.random, self.outside
         while True:
             if timers and timers[0][0] <= self._now:
                 self._ring()
@@ -205,16 +202,19 @@ class WorldLoop(asyncio.BaseEventLoop):
             handle = machine.queue.popleft()
             if handle._cancelled:
                 continue
-            self._now += STEP * random()
+            now = self._now = self._now + STEP * random()
             self.steps += 1
-            self._mix(machine, handle.name)
+            self.fingerprint = crc32(handle.name, self.fingerprint ^ machine.digest ^ hash(now) & 0xFFFFFFFF)
             if self._trace is not None:
-                self._trace(self._now, machine.name, handle.name.decode())
+                self._trace(now, machine.name, handle.name.decode())
             self.current = machine
             try:
-                handle._run()
-            finally:
-                self.current = self.outside
+                handle._context.run(handle._callback, *handle._args)
+            except (SystemExit, KeyboardInterrupt):
+                raise
+            except BaseException as error:  # noqa: BLE001 - as asyncio does
+                self._broken(handle, error)
+            self.current = outside
             if self._stopping:
                 return
 
@@ -222,14 +222,24 @@ class WorldLoop(asyncio.BaseEventLoop):
         """Move due timers to their machines."""
         timers, now = self._timers, self._now
         while timers and timers[0][0] <= now:
-            timer = heapq.heappop(timers)[2]
-            timer._scheduled = False
+            timer = heappop(timers)[2]
             machine = timer.machine
             if not timer._cancelled and not machine.dead:
                 machine.queue.append(timer)
 
+    def _broken(self, handle: _Handle, error: BaseException) -> None:
+        told = {"message": f"Exception in callback {handle.name.decode()}", "exception": error, "handle": handle}
+        self.call_exception_handler(told)
+
     def _mix(self, machine: Machine, what: bytes) -> None:
         self.fingerprint = crc32(what, self.fingerprint ^ machine.digest ^ hash(self._now) & 0xFFFFFFFF)
+
+    def got(self, machine: Machine, data: bytes) -> None:
+        """`tell` that data has come. There are thousands of these in each world."""
+        mixed = crc32(b"gets", self.fingerprint ^ machine.digest ^ hash(self._now) & 0xFFFFFFFF)
+        self.fingerprint = crc32(data, mixed)
+        if self._trace is not None:
+            self._trace(self._now, machine.name, _shown("gets", data))
 
     def tell(self, machine: Machine, what: str, data: bytes = b"") -> None:
         """Add something that has happened to the fingerprint, and to the trace, which shows the beginning of `data`."""
@@ -237,7 +247,7 @@ class WorldLoop(asyncio.BaseEventLoop):
         if data:
             self.fingerprint = crc32(data, self.fingerprint)
         if self._trace is not None:
-            self._trace(self._now, machine.name, f"{what} {len(data)} {data[:SHOWN]!r}" if data else what)
+            self._trace(self._now, machine.name, _shown(what, data))
 
     def note(self, what: Callable[[], str]) -> None:
         """Add something to the trace alone. It is called if there is one."""
@@ -312,6 +322,10 @@ class WorldLoop(asyncio.BaseEventLoop):
 
     def _write_to_self(self) -> None:
         pass
+
+
+def _shown(what: str, data: bytes) -> str:
+    return f"{what} {len(data)} {data[:SHOWN]!r}" if data else what
 
 
 def _close(task: asyncio.Task[Any]) -> None:

@@ -31,7 +31,7 @@ class Network:
 
     def __init__(self, loop: WorldLoop) -> None:
         self._loop = loop
-        self._chance = loop.chance
+        self.chance = loop.chance.random
         self._listening: dict[Address, Server] = {}
         self._ports = iter(range(20_000, 65_000))
         self._numbers = iter(range(1_000_000_000))
@@ -43,8 +43,9 @@ class Network:
 
     def latency(self) -> float:
         """Seconds that something is on its way."""
-        late = self._chance.random() * LATENCY
-        return late * (50 * self._chance.random() if self._chance.random() < LONGER else 1)
+        chance = self.chance
+        late = chance() * LATENCY
+        return late * (50 * chance()) if chance() < LONGER else late
 
     def listen(self, factory: Any, address: Address) -> "Server":
         """Accept connections at an address. Raises `OSError` if it is taken."""
@@ -111,6 +112,7 @@ class End(asyncio.Transport):
         super().__init__(extra)
         self._network = network
         self._loop = network._loop
+        self._chance = network.chance
         self.machine = machine
         self.protocol: Any = None
         self._inbox: deque[bytes | None] = deque()  # arrived data that is unread; None is the end
@@ -137,33 +139,39 @@ class End(asyncio.Transport):
         self._read()
 
     def write(self, data: Any) -> None:
-        data = bytes(data)
         if not data or self._ended or self._closing:
             return
-        self._sent += len(data)
-        if not self._flying and getattr(self.peer.protocol, "relays", False):
+        data = bytes(data)
+        size, peer = len(data), self.peer
+        self._sent += size
+        if not self._flying and getattr(peer.protocol, "relays", False):
             self._flying = 1
-            self._loop.on(self.peer.machine, lambda: self.peer.arrive(data))
-        elif len(data) > 1 and self._network._chance.random() < SPLIT:
-            cut = 1 + int(self._network._chance.random() * (len(data) - 1))
+            loop = self._loop
+            before, loop.current = loop.current, peer.machine
+            try:
+                peer.arrive(data)
+            finally:
+                loop.current = before
+        elif size > 1 and self._chance() < SPLIT:
+            cut = 1 + int(self._chance() * (size - 1))
             self._carry(data[:cut])
             self._carry(data[cut:])
         else:
             self._carry(data)
-        if not self._full and self.get_write_buffer_size() > self._high:
+        if self._sent - WINDOW > self._high and not self._full:
             self._full = True
             self.protocol.pause_writing()
 
     def _carry(self, data: bytes | None) -> None:
         loop, peer = self._loop, self.peer
         self._flying += 1
-        self._due = max(self._due, loop.time() + self._network.latency())
-        loop.call_on(peer.machine, self._due, peer.arrive, data)
+        self._due = due = max(self._due, loop.time() + self._network.latency())
+        loop.call_on(peer.machine, due, peer.arrive, data)
 
     def arrive(self, data: bytes | None) -> None:
         """Something has come. An end that is gone answers by a reset."""
         self.peer._flying -= 1
-        self._loop.tell(self.machine, "gets", data or b"")
+        self._loop.got(self.machine, data or b"")
         if self._lost:
             if data is not None and not self.peer._lost and not self.machine.dead:
                 loop, peer = self._loop, self.peer
@@ -185,7 +193,7 @@ class End(asyncio.Transport):
     def taken(self, size: int) -> None:
         """The other end has read something."""
         self._sent -= size
-        if self.machine.dead:
+        if self.machine.dead or not (self._full or self._closing):
             return
         size = self.get_write_buffer_size()
         if self._full and size <= self._low:
@@ -260,7 +268,7 @@ class End(asyncio.Transport):
         if self._lost:
             return
         self._closing = self._ended = self._lost = True
-        if self._network._chance.random() < 0.5:
+        if self._chance() < 0.5:
             self._carry(None)
         else:
             loop, peer = self._loop, self.peer
