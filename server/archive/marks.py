@@ -21,7 +21,15 @@ class MarkTables(Statements):
         super().__init__(begin, insert)
         put = insert(MARKS)
         newer = {name: put.excluded[name] for name in Mark._fields if name != "room"}
-        self._put = put.on_conflict_do_update(index_elements=["room"], set_=newer, where=put.excluded.at >= MARKS.c.at)
+        self._newer = put.on_conflict_do_update(
+            index_elements=["room"], set_=newer, where=put.excluded.at >= MARKS.c.at
+        )
+        self._put = ""
+        count = insert(BEATS)
+        most = {"beats": count.excluded.beats, "at": count.excluded.at}
+        self._count = count.on_conflict_do_update(
+            index_elements=["data"], set_=most, where=count.excluded.beats > BEATS.c.beats
+        )
 
     async def write(self, marks: Sequence[Mark], gone: Collection[str], beat: Beat | None) -> None:
         """Delete the marks of rooms that are `gone`, then store these marks, and the beat. If two servers write a mark
@@ -31,16 +39,10 @@ class MarkTables(Statements):
                 await connection.execute(delete(MARKS).where(MARKS.c.room.in_(rooms)))
             if marks:
                 # Half the cost of SQLAlchemy's bulk insert, and each changed room has one.
-                put = str(self._put.compile(dialect=connection.dialect))
-                await connection.exec_driver_sql(put, list(map(tuple, sorted(marks))))
+                self._put = self._put or str(self._newer.compile(dialect=connection.dialect))
+                await connection.exec_driver_sql(self._put, list(map(tuple, sorted(marks))))
             if beat is not None:
-                count = self._insert(BEATS)
-                most = count.on_conflict_do_update(
-                    index_elements=["data"],
-                    set_={"beats": count.excluded.beats, "at": count.excluded.at},
-                    where=count.excluded.beats > BEATS.c.beats,
-                )
-                await connection.execute(most, beat._asdict())
+                await connection.execute(self._count, beat._asdict())
 
     async def page(self, after: str) -> list[Mark]:
         """Some marks, in the order of the rooms, after a given room."""
