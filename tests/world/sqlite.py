@@ -16,7 +16,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from aiosqlite import core
+from sqlalchemy import URL
+from sqlalchemy.dialects.sqlite import aiosqlite
+from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.util import LRUCache
 
+from fourfold.server.archive import database
 from fourfold.server.archive.database import FILE, Database
 from tests.world.loop import WorldLoop
 
@@ -91,18 +96,46 @@ class _Jobs:
             self._connection.close()
 
 
+class _Dialect(aiosqlite.SQLiteDialect_aiosqlite):
+    """SQLAlchemy's, as equal as all of them are here: each node has its own, and they share `_COMPILED`."""
+
+    supports_statement_cache = True
+
+    def __eq__(self, other: object) -> bool:
+        return other.__class__ is _Dialect
+
+    def __hash__(self) -> int:
+        return hash(_Dialect)
+
+
+_COMPILED: Final[Any] = LRUCache(1000)
+"""SQLAlchemy's statements, compiled once in a process. Otherwise each start of a node compiles all that it uses."""
+
+_engine: Final = database._engine
+
+
+def _make_engine(url: URL) -> AsyncEngine:
+    """An engine of the archive, which compiles no statement again."""
+    engine = _engine(url)
+    engine.sync_engine._compiled_cache = _COMPILED
+    return engine
+
+
 @contextmanager
 def without_threads() -> Iterator[None]:
-    """Until the context ends, the driver has no threads."""
-    names = ("Thread", "SimpleQueue")
-    held = [getattr(core, name) for name in names]
-    for name, instead in zip(names, (_Thread, _Jobs), strict=True):
-        setattr(core, name, instead)
+    """Until the context ends, the driver has no threads, and its statements stay compiled."""
+    changes = (
+        (core, "Thread", _Thread), (core, "SimpleQueue", _Jobs), (database, "_engine", _make_engine),
+        (aiosqlite, "dialect", _Dialect),
+    )  # fmt: skip
+    held = [getattr(place, name) for place, name, _ in changes]
+    for place, name, instead in changes:
+        setattr(place, name, instead)
     try:
         yield
     finally:
-        for name, before in zip(names, held, strict=True):
-            setattr(core, name, before)
+        for (place, name, _), before in zip(changes, held, strict=True):
+            setattr(place, name, before)
 
 
 @cache
@@ -114,9 +147,9 @@ def _empty() -> Path:
         await (await Database.open(None, folder)).close()
 
     asyncio.run(make())
-    with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as database:
-        database.execute("UPDATE properties SET value = 'world' WHERE name = 'id'")
-        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as file:
+        file.execute("UPDATE properties SET value = 'world' WHERE name = 'id'")
+        file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return folder / FILE
 
 
