@@ -88,6 +88,11 @@ class Geometry:
         """The square on a file and rank, or `OFF`. Both count from 0 and must lie within the bounds."""
         return self._grid[self._cell(file, rank)]
 
+    def row(self, rank: int) -> list[int]:
+        """The squares of a rank, one for each file; `OFF` where there is none. Ranks count from 0."""
+        start = self._cell(0, rank)
+        return self._grid[start : start + self.files]
+
     def file(self, square: int) -> int:
         """The file of a square, counted from 0."""
         return self._cells[square] % self._width - _PADDING

@@ -23,11 +23,9 @@ The parser also accepts old forms: corners as empty squares, missing commas, and
 
 from __future__ import annotations
 
-import operator
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.geometry import OFF
@@ -35,6 +33,7 @@ from fourfold.engine.pieces import KIND_OF_LETTER, NOBODY, Piece
 from fourfold.engine.position import Position
 from fourfold.engine.rules import Rules
 from fourfold.engine.setup import Setup
+from fourfold.engine.tables import Man
 
 _COLOURS = "rbyg"
 _FOUR = r"(-?\d{1,5}(?:,-?\d{1,5}){3})"
@@ -112,23 +111,29 @@ class Fen4:
 
     def _board(self, position: Position) -> str:
         geometry = position.rules.geometry
+        texts = {square: self._cell(man) for army in position.armies for square, man in army.items()}
+        if self.walls:
+            texts[OFF] = "x"
         rows = []
         for rank in reversed(range(geometry.ranks)):
             cells: list[str] = []
-            squares = (geometry.at(file, rank) for file in range(geometry.files))
-            for empty, group in groupby((self._cell(position, square) for square in squares), operator.not_):
-                written = list(group)
-                cells += [str(len(written))] if empty else written
+            empty = 0
+            for square in geometry.row(rank):
+                text = texts.get(square)
+                if text is None:
+                    empty += 1
+                    continue
+                if empty:
+                    cells.append(str(empty))
+                    empty = 0
+                cells.append(text)
+            if empty:
+                cells.append(str(empty))
             rows.append(",".join(cells))
         return "/".join(rows)
 
-    def _cell(self, position: Position, square: int) -> str:
-        """The text of a square; empty if the square is."""
-        if square == OFF:
-            return "x" if self.walls else ""
-        piece = position.man_at(square)
-        if piece is None:
-            return ""
+    def _cell(self, piece: Man) -> str:
+        """The text of a piece."""
         cell = piece.cell if self.grey else piece.cell[-2:]
         return cell if self.promoted else cell.replace("D", "Q")
 
