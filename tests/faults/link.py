@@ -127,10 +127,10 @@ class _Call:
             self.robbed = True
             return
         link, end = self.link, self.ends.get(way)
-        if data is not None and end is not None and not (self.waiting[way] or link._held or link._delay):
-            if not end.is_closing():
-                end.write(data)
-                return
+        free = not (self.waiting[way] or link._held or link._delay)
+        if free and data is not None and end is not None and not end.is_closing():
+            end.write(data)
+            return
         self.waiting[way].append((self._loop.time() + link._delay, data))
         self.deliver(way)
 

@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tests.faults.plan import Plan
-from tests.world.plans import plan, smaller
-from tests.world.seed import collect, run
+from tests.world.plans import brief, plan, smaller
+from tests.world.seed import Outcome, collect, run
 
 GARBAGE: Final = 8
 """The number of worlds whose garbage is collected at once: some 10 MB each."""
@@ -78,29 +78,32 @@ _left = count(1)
 """Numbers the worlds of this process."""
 
 
-def judge(seed: int, pause: float = 0) -> Verdict:
-    """Play a seed, and the pause after it. The garbage of many worlds is collected at once."""
+def judge(seed: int, pause: float = 0, *, in_brief: bool = False) -> Verdict:
+    """Play a seed, or its brief world, and the pause after it. The garbage of many worlds is collected at once."""
     gc.disable()
-    outcome = run(seed, pause=pause, clean=False)
+    outcome = run(seed, brief(seed) if in_brief else None, pause=pause, beside=not in_brief, clean=False)
     number = next(_left)
     if number == 1:
         atexit.register(collect)
     if number % GARBAGE == 0:
         collect()
+    return _verdict(outcome)
+
+
+def _verdict(outcome: Outcome) -> Verdict:
     faults = [f"{fault.kind}: {fault.room} at {fault.seq}: {fault.message}"[:400] for fault in outcome.faults]
     played = outcome.played
-    if played is None:
-        return Verdict(seed, faults, outcome.seconds, outcome.steps, 0, {}, {}, outcome.fingerprint)
-    report = played.report
+    acknowledged, events, dealt = 0, {}, {}
+    if played is not None:
+        acknowledged, events, dealt = played.report.acknowledged, dict(played.report.events), dict(played.dealt)
     return Verdict(
-        seed, faults, outcome.seconds, outcome.steps, report.acknowledged, dict(report.events), dict(played.dealt),
-        outcome.fingerprint,
-    )  # fmt: skip
+        outcome.seed, faults, outcome.seconds, outcome.steps, acknowledged, events, dealt, outcome.fingerprint
+    )
 
 
-def verdicts(seeds: range, workers: int, pause: float) -> Iterator[Verdict]:
+def verdicts(seeds: range, workers: int, pause: float, *, in_brief: bool = False) -> Iterator[Verdict]:
     """Play seeds; with one worker, in this process."""
-    playing = partial(judge, pause=pause)
+    playing = partial(judge, pause=pause, in_brief=in_brief)
     if workers == 1:
         yield from map(playing, seeds)
         return
@@ -110,13 +113,15 @@ def verdicts(seeds: range, workers: int, pause: float) -> Iterator[Verdict]:
         yield from pool.imap_unordered(playing, seeds)
 
 
-def campaign(seeds: range, workers: int, console: Console, pause: float = 0) -> Total:
+def campaign(
+    seeds: range, workers: int, console: Console, pause: float = 0, *, in_brief: bool = False
+) -> Total:  # fmt: skip
     """Play seeds, each with a `pause` in seconds after it, and show progress on a console."""
     total, began = Total(), time.perf_counter()
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=console) as progress:
         bar = progress.add_task("", total=len(seeds))
-        for verdict in verdicts(seeds, workers, pause):
+        for verdict in verdicts(seeds, workers, pause, in_brief=in_brief):
             total.add(verdict)
             total.took = time.perf_counter() - began
             told = total.summary()

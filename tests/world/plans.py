@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tests.faults import plan as campaign
-from tests.faults.plan import Blow, Plan
+from tests.faults.plan import OPENINGS, Blow, Plan
 from tests.world.blows import GOES_BACK, WEIGHTS, lasts
 
 LARGE = 0.04
@@ -33,6 +33,23 @@ DELAY = 3_000
 """Milliseconds: longer than a game that is over stays in the store."""
 
 
+BRISK = 0.02
+"""The pace of players in a brief world: the share of a second that they wait at most."""
+
+BLINK = 0.3
+"""Seconds that a fault lasts at most in a brief world."""
+
+SOON = 5
+"""The number of acknowledged commands before the fault of a brief world, at most."""
+
+
+QUICK = {
+    what: weight for what, weight in campaign.WEIGHTS.items()
+    if not what.startswith(("put", "let", "keep", "spoil", "take a player", "leave a game"))
+}  # fmt: skip
+"""The kinds of faults that are soon over, with their weights."""
+
+
 def archived(seed: int) -> bool:
     """Whether games that are over are archived in the world of a seed."""
     return random.Random(f"archived {seed}").random() < 0.5
@@ -49,6 +66,19 @@ def plan(seed: int) -> Plan:
         games = [replace(game, delay=DELAY, watchers=2) if one else game for game, one in zip(games, late, strict=True)]
     blows = [_own(chance, blow, archived(seed)) if chance.random() < OWN else blow for blow in planned.blows]
     return replace(planned, games=games, blows=blows)
+
+
+def brief(seed: int) -> Plan:
+    """The briefest plan of a seed, for many seeds in little time: two nodes, one game of two that is played fast, and
+    one fault, which comes early and is soon over."""
+    chance = random.Random(f"brief {seed}")
+    planned = plan(seed)
+    position, watchers = chance.choice(OPENINGS["standard"]), chance.choice((0, 1))
+    game = planned.games[0]
+    game = replace(game, variant="standard", position=position, watchers=watchers, pace=BRISK, delay=0)
+    what = chance.choices(list(QUICK), list(QUICK.values()))[0]
+    blow = replace(planned.blows[0], what=what, seconds=chance.uniform(0.02, BLINK), after=chance.choice((0, SOON)))
+    return replace(planned, nodes=2, games=[game], blows=[blow])
 
 
 def _sized(chance: random.Random, planned: Plan) -> Plan:

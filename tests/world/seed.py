@@ -56,10 +56,12 @@ class Outcome:
 
 
 def run(
-    seed: int, given: Plan | None = None, *, traced: bool = False, pause: float = 0, clean: bool = True
-) -> Outcome:
+    seed: int, given: Plan | None = None, *, traced: bool = False, pause: float = 0, beside: bool = True,
+    clean: bool = True,
+) -> Outcome:  # fmt: skip
     """Play the plan of a seed, or another plan by the chance of this seed. `pause` is for how many seconds two players
-    think about their moves after it. Without `clean`, the caller collects the world's garbage: see `collect`."""
+    think about their moves after it. Without `beside`, nothing happens beside the games. Without `clean`, the caller
+    collects the world's garbage: see `collect`."""
     schedule = plan(seed) if given is None else given
     outcome = Outcome(seed)
     folder = Path(tempfile.mkdtemp(prefix="fourfold-world-", dir=MEMORY if MEMORY.is_dir() else None))
@@ -76,7 +78,7 @@ def run(
             Network(loop)
             began = loop.time()
             try:
-                outcome.played = loop.run(_world(loop, schedule, folder, outcome, claims, pause))
+                outcome.played = loop.run(_world(loop, schedule, folder, outcome, claims, pause, beside))
             except (Deadlock, Exception) as error:  # noqa: BLE001 - it is a fault of the seed
                 outcome.faults.append(_stuck(f"the world ended by {error!r}"))
             outcome.seconds, outcome.steps = loop.time() - began, loop.steps
@@ -143,13 +145,13 @@ def _stuck(text: str) -> Fault:
 
 
 async def _world(
-    loop: WorldLoop, schedule: Plan, folder: Path, outcome: Outcome, claims: list[_Claims], pause: float
+    loop: WorldLoop, schedule: Plan, folder: Path, outcome: Outcome, claims: list[_Claims], pause: float, beside: bool
 ) -> Played:
     async with asyncio.timeout(LONGEST + pause):
         cluster = Cluster(loop, schedule.nodes, folder, int(archived(schedule.seed)))
         await cluster.start()
         claims.append(_Claims(cluster.store))
-        played = await play(cluster, schedule, _Traced(loop), go_on, PROMPT, collide)
+        played = await play(cluster, schedule, _Traced(loop), go_on if beside else None, PROMPT, collide)
         if pause:
             outcome.faults += map(_stuck, await think(cluster, schedule.seed, pause))
         outcome.faults += map(_stuck, await _recomputed(folder))

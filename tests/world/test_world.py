@@ -18,6 +18,7 @@ from tests.world.loop import BEGINNING, Deadlock, WorldLoop
 from tests.world.machine import NotInTheWorld, replaced
 from tests.world.mutants import FOLDERS, drawn, mutants, mutated, try_out
 from tests.world.network import Network
+from tests.world.plans import brief
 from tests.world.plants import MUTANTS, look
 from tests.world.seed import run
 
@@ -25,11 +26,14 @@ ROOT = Path(__file__).parents[2]
 
 pytestmark = pytest.mark.interpreted  # what a world lacks is refused to modules by their frames
 
-SEEDS = range(1, 13)
+SEEDS = range(1, 5)
 """Those that are played by default."""
 
-MORE = range(1100, 1250)
-"""Those that the campaign plays. `.ci/run` plays the hundred before."""
+BRIEF = range(1, 41)
+"""Those whose brief worlds are played by default."""
+
+MORE = range(1110, 1250)
+"""Those that the campaign plays. `.ci/run` plays the 110 before."""
 
 FOUND: tuple[int, ...] = (88, 153, 366)
 """Seeds that found a fault of the server, now mended. They meet other worlds since the simulation has changed: each
@@ -46,6 +50,14 @@ def test_nothing_is_wrong_with(seed: int) -> None:
     outcome = run(seed)
     assert outcome.faults == []
     assert outcome.played is not None and outcome.played.report.acknowledged
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_nothing_is_wrong_with_brief_worlds(part: int) -> None:
+    seeds = BRIEF[part::4]
+    outcomes = [run(seed, brief(seed), beside=False, clean=seed == seeds[-1]) for seed in seeds]
+    assert {outcome.seed: outcome.faults for outcome in outcomes if outcome.faults} == {}
+    assert all(outcome.played is not None and outcome.played.report.acknowledged for outcome in outcomes)
 
 
 @pytest.mark.slow
