@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Awaitable, Callable
+from typing import Any, Final
 from urllib.parse import urlsplit
 
+import redis
 from redis.asyncio import Redis
 from redis.asyncio.connection import parse_url
 from redis.asyncio.retry import Retry
@@ -12,6 +14,10 @@ from redis.backoff import NoBackoff
 from fourfold.server.storage.pipeline import SILENCE, Pipeline
 from fourfold.server.storage.pubsub import Subscriptions
 from fourfold.server.storage.trouble import TroubleReporter
+
+_LIBRARY: Final[dict[str, Any]] = {"driver_info": redis.DriverInfo()} if hasattr(redis, "DriverInfo") else {}
+"""The library's name and version, which each connection tells the store. Without this, each connection reads them from
+the files of the package. Early versions of the library do not take it."""
 
 
 class RedisNode:
@@ -84,4 +90,5 @@ def _client(url: str, timeout: float | None) -> Redis:
         socket_connect_timeout=2.0,
         health_check_interval=0,
         retry=Retry(NoBackoff(), 0),  # we retry ourselves: a retry must read the log, not just repeat the command
+        **_LIBRARY,
     )
