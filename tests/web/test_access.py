@@ -71,7 +71,6 @@ async def test_axe_finds_nothing_in_a_game(server: Any, visit: Visit, variant: s
         await player.__aexit__(None, None, None)
 
 
-@pytest.mark.by_default
 async def test_axe_finds_nothing_in_the_lobby_and_before_a_game(server: Any, visit: Visit) -> None:
     async with Connection(server.url, name="Host") as host:
         room = await host.create("survivor")

@@ -53,7 +53,6 @@ async def visited(visit: Visit, url: str, **options: Any) -> Any:
     return page
 
 
-@pytest.mark.by_default
 async def test_names_are_text(server: Any, visit: Visit) -> None:
     async with AsyncExitStack() as stack:
         players = [await stack.enter_async_context(Connection(server.url, name=name)) for name in NAMES]

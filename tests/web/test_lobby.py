@@ -230,7 +230,6 @@ class TestFiles:
         await self.drop(page, "empty.pgn", "{nothing}")
         await page.get_by_role("alert").get_by_text("There is no game in empty.pgn.").wait_for()
 
-    @pytest.mark.by_default
     async def test_a_position_is_opened(self, server: Any, visit: Visit) -> None:
         page = await visit(server.url)
         await ready(page)

@@ -93,7 +93,6 @@ async def test_after_a_move_by_mouse_the_arrows_move_the_replay(server: Any, vis
 # -- the slot --
 
 
-@pytest.mark.by_default
 async def test_nothing_moves_when_a_vote_comes_and_all_is_said_once(server: Any, visit: Visit) -> None:
     async with AsyncExitStack() as stack:
         room, players = await begun(server, stack, "survivor")
