@@ -22,6 +22,7 @@ from fourfold.engine.variants import opening
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.paths import PLIES, key
 from fourfold.server.archive.tables import TEXTS
+from fourfold.server.maintenance import archive
 from fourfold.server.maintenance.importing import Bad, Importer
 from fourfold.server.rooms.imported import room_of, texts
 from fourfold.server.storage.event_log import DamagedEntry
@@ -73,9 +74,13 @@ async def test_a_bad_game_is_named_and_the_rest_is_kept(database: Database, tmp_
     assert err == f"{path}, game 2 (line 6): {why}\n"
 
 
-def test_the_help_describes_each_option_of_export(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_help_describes_each_option_of_export(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("COLUMNS", "200")
-    _, text, _ = run("export", "--help")
+    with pytest.raises(SystemExit):
+        archive.main(["export", "--help"])
+    text = capsys.readouterr().out
     said = dict(re.findall(r"^ +--([\w-]+)(?: [A-Z]\S*)?\s+(only .*|games .*)$", text, re.MULTILINE))
     assert said == {
         "player": "only games of this player", "with": "only games that this player also played",

@@ -20,6 +20,7 @@ from fourfold.server.console import Choices
 from fourfold.server.maintenance.setup import SetupFile
 from fourfold.server.settings import Settings, read
 from tests.ports import free_port
+from tests.server.maintenance.conftest import status
 
 CLUB = Choices("Chess club", "closed", False, "https://chess.example.org")
 
@@ -180,9 +181,7 @@ async def test_without_setup_no_link_is_printed_and_nothing_is_offered(tmp_path:
         assert await server.line() == f"ready {url}"
         async with Connection(url, name="Ann") as ann:
             await ann.register("Ann")
-            command = ("account", "role", "Ann", "admin", "--data", str(tmp_path))
-            role = await asyncio.create_subprocess_exec(sys.executable, "-m", "fourfold.server", *command)
-            assert await role.wait() == 0
+            assert await asyncio.to_thread(status, "account", "role", "Ann", "admin", "--data", str(tmp_path)) == 0
             found = await ann.request(ask.Doctor())
             assert isinstance(found, told.Findings) and found.setup is None
             with pytest.raises(RequestError, match="has no setup"):
@@ -190,26 +189,20 @@ async def test_without_setup_no_link_is_printed_and_nothing_is_offered(tmp_path:
     assert server.rest == ""
 
 
-async def test_choices_that_can_not_be_kept_are_refused(tmp_path: Path) -> None:
+async def test_what_a_guest_chooses_and_what_can_not_be_kept_is_refused(tmp_path: Path) -> None:
     port = str(free_port())
     url = f"http://127.0.0.1:{port}"
     (tmp_path / f"{CHOSEN}.new").mkdir()
     async with running(tmp_path, "--port", port) as server:
         await server.line()
         code = (await server.line()).removeprefix(f"admin {url}/#admin=")
+        async with Connection(url) as guest:
+            with pytest.raises(RequestError, match="Only admins"):
+                await guest.request(ask.SetUp(service="Mine"))
         async with Connection(url, name="Ann") as ann:
             await ann.register("Ann")
             await ann.become_admin(code)
             with pytest.raises(RequestError, match="can't use its files"):
                 await ann.request(ask.SetUp(service="Club"))
     assert server.rest == ""  # it has not restarted
-
-
-async def test_a_guest_sets_nothing_up(tmp_path: Path) -> None:
-    port = str(free_port())
-    async with running(tmp_path, "--port", port) as server:
-        await server.line()
-        async with Connection(f"http://127.0.0.1:{port}") as guest:
-            with pytest.raises(RequestError, match="Only admins"):
-                await guest.request(ask.SetUp(service="Mine"))
     assert not (tmp_path / CHOSEN).exists()
