@@ -123,17 +123,17 @@ def berserked(game: Game, event: Frame) -> None:
     law(seat not in game.moved and seat not in game.berserk, "too late")
     had = game.place.left[seat]
     runs = game.since is not None and game.names[game.place.position.turn] == seat
-    most = _spent(game) + game.slack if runs else 0
+    most = _spent(game, game.at) + game.slack if runs else 0
     law(had // 2 - 1 <= left <= (had + most) // 2 + 1, f"{left} is not half of {had}")
     game.berserk[seat] = left
     _set(game, {seat: left})
 
 
-def stop(game: Game, left: dict[str, int]) -> None:
-    """The clocks stop, at `left`. The turn has cost its time."""
+def stop(game: Game, left: dict[str, int], now: int) -> None:
+    """The clocks stop, at `left`. The turn has cost its time until `now`: a busy node writes its decision later."""
     turn, had = game.names[game.place.position.turn], game.place.left
     law({**left, turn: 0} == {**had, turn: 0}, "a pause takes time only from the seat to move")
-    spent = _spent(game)
+    spent = _spent(game, now)
     law(max(1, had[turn]) >= left[turn] >= max(1, had[turn] - spent - game.slack), f"{left[turn]} is too little")
     law(left[turn] <= max(1, had[turn] - spent + game.slack), f"{left[turn]} is too much")
     _set(game, left)
@@ -146,9 +146,9 @@ def with_halves(game: Game, line: list[Step], left: dict[str, int]) -> dict[str,
     return {seat: min(time, halves.get(seat, time)) for seat, time in left.items()}
 
 
-def _spent(game: Game) -> int:
+def _spent(game: Game, now: int) -> int:
     assert game.clock is not None and game.since is not None
-    return max(0, game.at - game.since - int(game.clock["delay"]))
+    return max(0, now - game.since - int(game.clock["delay"]))
 
 
 def _set(game: Game, left: dict[str, int]) -> None:

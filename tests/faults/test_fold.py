@@ -34,11 +34,13 @@ KINDS: Final = (
 class Series:
     """Games of random players, decided by the engine and checked by the fold."""
 
-    def __init__(self, chance: random.Random, variant: str, control: Control | None) -> None:
+    def __init__(self, chance: random.Random, variant: str, control: Control | None, late: int = 0) -> None:
+        """A decision is written `late` milliseconds after it was made. The fold knows when the command was sent."""
         self.chance = chance
         self.now = 1_800_000_000_000
         self.happened: set[str] = set()
-        self._fold = Game()
+        self._late, self._sent = late, self.now
+        self._fold = Game(sent=lambda by, key: self._sent)
         self._state: State | None = None
         self.do(ask.Create(variant, control=control, terms=Terms(rated=chance.random() < 0.5)), "p0")
         for number in range(len(self.state.seats)):
@@ -54,6 +56,7 @@ class Series:
         verdict = decide(self._state, command, by, self.now)
         if isinstance(verdict, Rejection) or not verdict:
             return
+        self._sent, self.now = self.now, self.now + self._late
         seq = 1 if self._state is None else self._state.seq + 1
         decision = Decision(seq, self.now, by, f"key{seq}", verdict)
         self._state = state = evolve(self._state, decision)
@@ -116,6 +119,14 @@ def test_random_games_of_the_engine_keep_the_law(seed: int) -> None:
     for _ in range(STEPS):
         series.step()
     assert {"moved", "proposed", "closed"} <= series.happened
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_busy_node_writes_its_decisions_late(seed: int) -> None:
+    series = Series(random.Random(f"late {seed}"), "standard", CLOCKS[1], late=300)
+    for _ in range(STEPS):
+        series.step()
+    assert series.happened >= {"moved", "proposed", "closed"}
 
 
 def test_the_games_have_pauses_gifts_and_halves() -> None:

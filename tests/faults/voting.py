@@ -124,8 +124,10 @@ def paused(game: Game, event: Frame) -> None:
     game.take("pause")
     game.playing()
     law(game.since is not None and game.paused is None, "the game is paused already")
-    law(abs(event["until"] - PAUSE - game.at) <= game.slack, f"paused until {event['until']}")
-    playing.stop(game, event["left"])
+    decided, sent = event["until"] - PAUSE, game.sent(game.entry.by, game.entry.key)
+    earliest = (game.at if sent is None else sent) - game.slack
+    law(earliest <= decided <= game.at + game.slack, f"paused until {event['until']}")
+    playing.stop(game, event["left"], decided)
     game.since, game.paused = None, event["until"]
 
 
