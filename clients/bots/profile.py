@@ -16,6 +16,7 @@ with the same keys:
     go = "depth 8"                     # the limit of a search, if it does not know "movetime"
     again = "depth 1"                  # the limit of a second search, if the first gives no move in time
     refusals = ["Invalid FEN"]         # texts in its `info string` that mean a failed command
+    underpromotes = true               # it may name another piece than the only one that a pawn becomes
     fen4 = {extras = ["enPassant"], walls = true, promoted = true, grey = true}     # its form of FEN4
 
 Only `command` is required, or `like`. An engine without `variants` is assumed to play every variant. The keys of
@@ -31,7 +32,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
+from fourfold.engine.errors import InvalidNotation
 from fourfold.engine.fourplayer.fen4 import EXTRAS, Fen4
+from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
 
 _BUILT_IN: Final = "engines.toml"
@@ -61,11 +64,21 @@ class Profile:
     go: str | None = None
     again: str | None = None
     refusals: tuple[str, ...] = ()
+    underpromotes: bool = False
     fen4: Fen4 = _CLASSIC
 
     def fen(self, position: Position) -> str:
         """A position in the notation that the engine reads."""
         return self.fen4.write(position) if isinstance(position.rules.notation, Fen4) else position.fen()
+
+    def move(self, position: Position, text: str) -> Move:
+        """A move as the engine writes it. Raises `IllegalMove` or `InvalidNotation`."""
+        try:
+            return position.find(text)
+        except InvalidNotation:
+            if not self.underpromotes:
+                raise
+            return position.find(text.partition("=")[0])
 
 
 def profiles() -> dict[str, Profile]:
@@ -110,6 +123,7 @@ _KEYS: Final[Mapping[str, tuple[str, tuple[type, ...]]]] = {
     "go": ("a text", (str,)),
     "again": ("a text", (str,)),
     "refusals": ("a list of texts", (list,)),
+    "underpromotes": ("true or false", (bool,)),
     "fen4": ("a table", (dict,)),
 }
 

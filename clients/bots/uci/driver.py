@@ -92,7 +92,7 @@ class Engine:
                 await self._give_up()
                 raise
         try:
-            self._answer = position.find(answer.split()[1])
+            self._answer = self._profile.move(position, answer.split()[1])
         except (IndexError, IllegalMove, InvalidNotation) as error:
             told = self._profile.fen(position)
             raise EngineFault(f"{self.name} answered '{answer}' to {told}: no legal move") from error

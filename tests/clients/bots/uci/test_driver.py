@@ -37,6 +37,11 @@ for line in sys.stdin:
     sys.stdout.flush()
 """
 
+ALMOST_PROMOTED = (
+    "R-0,0,0,0-0,0,0,0-0,0,0,0-0,0,0,0-0-3,8,3/3,yK,7,3/3,8,3/14/14/14/14/6,rP,7/10,gK,3/bK,13/14/3,8,3/3,8,3/3,7,rK,3"
+)
+"""Red's pawn stands on g7, with green, blue and yellow kings far away."""
+
 
 @pytest.fixture
 def parrot(tmp_path: Path) -> Callable[..., Profile]:
@@ -121,6 +126,17 @@ async def test_bad_answers_are_named(parrot: Callable[..., Profile], answer: str
         with pytest.raises(EngineFault) as fault:
             await engine.think(opening("standard"), 0.01)
     assert message in str(fault.value)
+
+
+async def test_an_engine_may_name_another_piece_than_a_pawn_becomes(parrot: Callable[..., Profile]) -> None:
+    """Hornet promotes to rooks as well, but in `ffa` a pawn becomes a queen."""
+    position = Position.from_fen(ALMOST_PROMOTED, "ffa")
+    answer = 'print("bestmove g7-g8=R")'
+    async with Engine(parrot(answer, underpromotes=True)) as engine:
+        assert await engine.think(position, 0.01) == "g7g8q"
+    async with Engine(parrot(answer)) as engine:
+        with pytest.raises(EngineFault, match="no legal move"):
+            await engine.think(position, 0.01)
 
 
 async def test_a_line_that_an_engine_refuses_is_named(parrot: Callable[..., Profile]) -> None:
