@@ -1,7 +1,8 @@
 /** The rating list of engines that the server publishes: a table by variant, and the pairs with their games. */
 
-import { VARIANTS } from "../model/variants.js";
+import { answerTo } from "../net/files.js";
 import { applyTheme, followTheme, themeButton } from "../net/settings.js";
+import { half, VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
 import { byId, el, renew, setText } from "../ui/dom.js";
 
@@ -33,8 +34,7 @@ const FORMAT = 1;
 
 /** A number of points: "3", "3½", "3.33". @param {number} points */
 function shown(points) {
-  if (points % 1 === 0.5) return `${Math.floor(points) || ""}½`;
-  return `${Math.round(points * 100) / 100}`;
+  return points % 1 === 0.5 ? half(points) : `${Math.round(points * 100) / 100}`;
 }
 
 /** @param {number} count @param {string} one @param {string} more */
@@ -48,11 +48,8 @@ const percent = (share) => `${(100 * share).toFixed(1)} %`;
  * @param {string} path @returns {Promise<any>}
  */
 async function fetched(path) {
-  const answer = await fetch(path).catch((error) => {
-    if (!(error instanceof TypeError)) throw error; // no connection
-    return null;
-  });
-  if (answer === null) throw new Fault("There is no connection. Reload this page to try again.");
+  const answer = await answerTo(path);
+  if (answer === null) throw new Fault("The server cannot be reached. Reload this page to try again.");
   if (!answer.ok) throw new Fault(`The server has no ${path}.`);
   const found = await answer.json().catch((error) => {
     if (!(error instanceof SyntaxError)) throw error;

@@ -8,6 +8,7 @@ import { boardOf, rotationFor } from "../model/geometry.js";
 import { squares } from "../model/table.js";
 import * as trees from "../model/tree.js";
 import { RequestError } from "../net/connection.js";
+import { answerTo } from "../net/files.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { capital, VARIANTS } from "../text/words.js";
@@ -65,12 +66,7 @@ class ReaderPage {
 
   /** Open a game that the server has. @param {string} path */
   async fetch(path) {
-    const answer = PUBLISHED.test(path)
-      ? await fetch(path).catch((error) => {
-          if (!(error instanceof TypeError)) throw error; // no connection
-          return null;
-        })
-      : null;
+    const answer = PUBLISHED.test(path) ? await answerTo(path) : null;
     if (answer?.ok) this.take(path.split("/").pop() ?? "", await answer.text());
     else this.say(`The game ${path} cannot be read.`);
   }
