@@ -12,11 +12,22 @@ import pytest
 from fourfold.clients.connection import Connection
 from fourfold.protocol import from_client as ask
 from tests.web.conftest import version
+from tests.web.pictures import SCHEMES, SIZES
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 Visit = Callable[..., Awaitable[Any]]
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+
+async def check_access_and_width(page: Any) -> None:
+    """Assert that a page has no violation, light or dark, and is nowhere wider than the window."""
+    for scheme in SCHEMES:
+        await page.emulate_media(color_scheme=scheme)
+        assert await faults(page) == [], scheme
+    for width, height in SIZES:
+        await page.set_viewport_size({"width": width, "height": height})
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width, (width, height)
 
 
 async def faults(page: Any) -> list[str]:

@@ -8,16 +8,11 @@ import pytest
 
 from tests.clients.bots.ratinglist.made import publish
 from tests.games.conftest import ServerProcess, running
-from tests.web.test_access import faults
+from tests.web.test_access import check_access_and_width
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 Visit = Callable[..., Awaitable[Any]]
-
-SIZES = (
-    (320, 568), (360, 740), (390, 844), (740, 360), (844, 390), (768, 1024), (960, 1080), (1024, 768), (1280, 800),
-    (1440, 900), (1920, 1080), (2560, 1440),
-)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -55,12 +50,7 @@ async def test_the_page_fits_and_is_accessible(publishing: ServerProcess, visit:
     page = await visit(f"{publishing.url}/engines", reduced_motion="reduce")
     await page.locator(".pair").first.click()
     await page.locator(".games a").first.wait_for()
-    for scheme in ("light", "dark"):
-        await page.emulate_media(color_scheme=scheme)
-        assert await faults(page) == [], scheme
-    for width, height in SIZES:
-        await page.set_viewport_size({"width": width, "height": height})
-        assert await page.evaluate("document.documentElement.scrollWidth") <= width, (width, height)
+    await check_access_and_width(page)
 
 
 async def test_a_list_of_another_form_is_not_guessed_at(publishing: ServerProcess, visit: Visit) -> None:

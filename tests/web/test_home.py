@@ -55,7 +55,7 @@ async def test_who_presses_it_too_joins_the_game(server: Any, visit: Visit) -> N
     ada, bo = await visit(server.url, name="Ada"), await visit(server.url, name="Bo")
     await ada.get_by_role("button", name=re.compile("Play four now")).click()
     await ada.wait_for_url("**/r/*")
-    await ada.get_by_role("heading", name="Your turn").wait_for()  # a computer's move would end what is said
+    await ada.get_by_role("heading", name="Your turn").wait_for()  # a computer's move would replace the next heading
     await bo.get_by_role("button", name=re.compile("Play four now")).click()
     await bo.wait_for_url("**/r/*")
     assert ada.url == bo.url

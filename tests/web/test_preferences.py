@@ -11,6 +11,7 @@ from playwright.async_api import expect
 
 from fourfold.clients.connection import Connection
 from fourfold.protocol import from_client as ask
+from tests.web.pictures import SIZES
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -19,11 +20,6 @@ Visit = Callable[..., Awaitable[Any]]
 STYLE: Final = Path(__file__).parents[2] / "clients" / "web" / "static" / "board" / "chosen.css"
 THEMES: Final = ("walnut", "sea", "moss", "dusk", "clear")
 SETS: Final = ("staunton", "blocks", "coins", "letters")
-
-SIZES: Final = (
-    (320, 568), (360, 740), (390, 844), (740, 360), (844, 390), (768, 1024), (960, 1080), (1024, 768), (1280, 800),
-    (1440, 900), (1920, 1080), (2560, 1440),
-)  # fmt: skip
 
 LEGIBLE: Final = {"#1d2a22": 5.4, "#2c2a25": 5.4, "#4a2a96": 3.8, "#4a473f": 3.6, "#960b02": 3.4, "#3a3500": 4.5}
 """The least contrast of ink, violet, grey pieces, check and the palest rim with dark squares, as usual boards have."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pytest
 
 from fourfold.clients.connection import Connection
-from tests.web.test_access import faults
+from tests.web.test_access import check_access_and_width
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -27,11 +27,6 @@ GAMES: Final = """[Event "Club evening"]
 
 1. d4 d5 1/2-1/2
 """
-
-SIZES: Final = (
-    (320, 568), (360, 740), (390, 844), (740, 360), (844, 390), (768, 1024), (960, 1080), (1024, 768), (1280, 800),
-    (1440, 900), (1920, 1080), (2560, 1440),
-)  # fmt: skip
 
 
 async def opened(page: Any, url: str) -> None:
@@ -53,12 +48,7 @@ async def test_variations_comments_and_games_of_a_file_are_read(server: Any, vis
     await page.locator("[data-square=c6][aria-label*='black knight']").wait_for()
     await page.keyboard.press("End")
     await page.locator("[data-square=a6][aria-label*='black pawn']").wait_for()
-    for scheme in ("light", "dark"):
-        await page.emulate_media(color_scheme=scheme)
-        assert await faults(page) == [], scheme
-    for width, height in SIZES:
-        await page.set_viewport_size({"width": width, "height": height})
-        assert await page.evaluate("document.documentElement.scrollWidth") <= width, (width, height)
+    await check_access_and_width(page)
     await page.get_by_label("Game", exact=True).select_option(label="2. Chen – Dagny")
     await page.get_by_role("heading", name="Chen").wait_for()
     await page.get_by_role("button", name="To the end").click()

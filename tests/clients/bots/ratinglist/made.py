@@ -29,7 +29,7 @@ def drawn(players: tuple[str, str], number: int) -> Result:
 
 
 def publish(folder: Path, games: int = 2) -> None:
-    """Write a list of three engines: so many games of each two, of standard and of teams."""
+    """Write a list of three engines. Each pair has `games` games of standard and as many of teams."""
     pairs = (("1", "5"), ("1", LONG), ("5", LONG))
     found = [make(pair, number) for make in (won, drawn) for pair in pairs for number in range(games)]
     about = About("Ours & others", "a machine of the tests", ("1", 1000.0), datetime(2026, 11, 26, tzinfo=UTC))
