@@ -107,7 +107,9 @@ async def test_who_has_only_written_in_it_is_forgotten(places: Places, store: Re
     erased = await erase_account(places, "p-bo", "op", "asked")
     assert (erased.rooms, erased.left) == (1, {})
     entries = await places.store.entries(ID)
-    assert not any(b"p-bo" in entry.packed or b"Bo" in entry.packed for entry in entries)
+    name = b"\xa2Bo"  # as msgpack writes it: the new id is random, and may have the two letters
+    assert any(name in entry.packed for entry in study)
+    assert not any(b"p-bo" in entry.packed or name in entry.packed for entry in entries)
     found = await studies.fold(read(entries))
     chapter = found.chapters[0]
     assert chapter.nodes[1].move == "e2e4" and chapter.nodes[1].by.startswith("former:")
