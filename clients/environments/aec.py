@@ -3,6 +3,7 @@
 >>> from fourfold.clients.environments.aec import FourfoldAEC
 >>> env = FourfoldAEC("teams", plies=20)
 >>> env.reset(seed=1)
+>>> _ = env.action_space("red").seed(1)  # the same moves each time: all agents share the space
 >>> for agent in env.agent_iter():
 ...     observation, reward, termination, truncation, info = env.last()
 ...     done = termination or truncation
