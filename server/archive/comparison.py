@@ -7,7 +7,7 @@ expired.
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.witnessed import Beat, Mark
@@ -15,9 +15,6 @@ from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.heartbeat import StoreData
 from fourfold.server.storage.records import Entry, lineage_of
 from fourfold.server.storage.store import StoredLogs
-
-if TYPE_CHECKING:
-    from fourfold.server.archive.marks import MarkTables
 
 AT_ONCE: Final = 20
 """How many rooms are compared at once."""
@@ -38,17 +35,9 @@ class Comparison:
         self._store = store
 
     async def beats(self, data: StoreData) -> list[Beat]:
-        """The beats that were seen before a beat with this data, and that this data lacks."""
-
-        async def seen(tables: "MarkTables") -> list[Beat]:
-            return await tables.beats()
-
-        # Later beats belong to running servers.
-        return [
-            beat
-            for beat in await self._archive.marks(seen)
-            if beat.at < data.now and (beat.data != data.name.decode() or beat.beats >= data.beats)
-        ]
+        """The beats that were seen before a beat with this data. Later ones belong to running servers."""
+        beats = await self._archive.marks(lambda tables: tables.beats())
+        return [beat for beat in beats if beat.at < data.now]
 
     async def rooms(self, only: Collection[str] | None, now: int) -> tuple[list[Lost], list[str]]:
         """The rooms that went back, and those that have left for the archive: of `only` or of all (None), at a time (ms
@@ -92,6 +81,11 @@ class Comparison:
         except UnreadableEntry:
             return mark.seq  # the entry exists but is damaged: the server reports that when somebody opens the room
         return min(mark.seq, sum(entry.at <= mark.at for entry in whole))
+
+
+def lacks(data: StoreData, beat: Beat) -> bool:
+    """Whether this data went back behind a beat that was seen before it, or is another store's."""
+    return beat.data != data.name.decode() or beat.beats >= data.beats
 
 
 def _is(entry: Entry, mark: Mark) -> bool:

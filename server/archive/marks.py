@@ -1,6 +1,6 @@
 """Queries on the tables of the witness."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import delete, func, select
@@ -63,22 +63,25 @@ class MarkTables(Statements):
         async with self._begin() as connection:
             return set((await connection.scalars(query)).all())
 
-    async def settle(self, lost: Sequence[Mark], beats: Sequence[Beat], loss: Loss, now: int) -> bool:
-        """Delete the marks of `lost` rooms, and the beats that the store lacks, and store the loss. Returns False, and
-        does nothing, if another server has done that."""
+    async def settle(self, missing: Mapping[Mark, int], beats: Sequence[Beat], now: int) -> set[Mark | Beat]:
+        """Delete the marks of rooms that went back, each with its number of unreported decisions, and these beats, and
+        store the loss. Returns what no other server had deleted before: only that is counted."""
+        gone: set[Mark | Beat] = set()
         async with self._begin(write=True) as connection:
-            found = 0
-            for mark in lost:
+            for mark in missing:
                 same = MARKS.c.room == mark.room, MARKS.c.seq == mark.seq, MARKS.c.lineage == mark.lineage
-                found += (await connection.execute(delete(MARKS).where(*same))).rowcount
+                if (await connection.execute(delete(MARKS).where(*same))).rowcount:
+                    gone.add(mark)
             for beat in beats:
                 seen = BEATS.c.data == beat.data, BEATS.c.beats == beat.beats
-                found += (await connection.execute(delete(BEATS).where(*seen))).rowcount
-            if found and loss.rooms:
+                if (await connection.execute(delete(BEATS).where(*seen))).rowcount:
+                    gone.add(beat)
+            loss = Loss.of(decisions for mark, decisions in missing.items() if mark in gone)
+            if loss.rooms:
                 kept = self._insert(LOSSES).values(found=now, **loss._asdict())
                 sums = {name: LOSSES.c[name] + kept.excluded[name] for name in Loss._fields}
                 await connection.execute(kept.on_conflict_do_update(index_elements=["found"], set_=sums))
-        return found > 0
+        return gone
 
     async def losses(self, since: int) -> Loss:
         """All losses found since a time (ms since 1970)."""

@@ -14,7 +14,7 @@ import structlog
 
 from fourfold.engine.decisions import Decision
 from fourfold.server.archive.archive import Archive
-from fourfold.server.archive.comparison import Comparison, Lost
+from fourfold.server.archive.comparison import Comparison, Lost, lacks
 from fourfold.server.archive.witnessed import Beat, Loss, Mark
 from fourfold.server.clock import Clock, monotonic
 from fourfold.server.metrics import Metrics
@@ -164,26 +164,32 @@ class Witness(event_log.Witness):
         for room in left:
             self.forget(room)
         beats = [] if data is None else await self._comparison.beats(data)
-        if lost or beats:
-            await self._settle(lost, beats, now)
+        lacking = [beat for beat in beats if data and lacks(data, beat)]
+        if lost or lacking:
+            await self._settle(lost, beats, lacking, now)
         self._earlier = await self._archive.marks(lambda tables: tables.losses(now - SHOWN))
 
-    async def _settle(self, lost: Sequence[Lost], beats: Sequence[Beat], now: int) -> None:
-        """Report the losses, unless another server has, and delete the marks that prove them."""
-        news = [one for one in lost if self._back.get(one.mark.room) != one.kept]
-        loss = Loss(len(news), sum(one.mark.seq - one.kept for one in news))
-        marks = [one.mark for one in lost]
-        ours = await self._archive.marks(lambda tables: tables.settle(marks, beats, loss, now))
-        if not ours or (self._compared and not news):  # the heartbeat counts losses that happen while servers run
-            return
+    async def _settle(self, lost: Sequence[Lost], beats: Sequence[Beat], lacking: Sequence[Beat], now: int) -> None:
+        """Report the losses that no other server has reported, and delete what proves them: marks, and all earlier
+        beats. Another server, which has made a later beat, may not see that the store lacks one."""
+        known = {one.mark for one in lost if self._back.get(one.mark.room) == one.kept}
+        missing = {one.mark: 0 if one.mark in known else one.mark.seq - one.kept for one in lost}
+        gone = await self._archive.marks(lambda tables: tables.settle(missing, beats, now))
+        news = [one for one in lost if one.mark in gone - known]
+        if not gone & {*missing, *lacking} or (self._compared and not news):
+            return  # the heartbeat counts losses that happen while servers run
+        loss = Loss.of(missing[one.mark] for one in news)
         self._back |= {one.mark.room: one.kept for one in news}
         self._metrics.losses += not self._compared
         self._metrics.rooms_back += loss.rooms
         self._metrics.decisions_lost += loss.decisions
-        lacking = {beat.data: beat.beats for beat in beats}
         rooms = {one.mark.room: f"{one.mark.seq} to {one.kept}" for one in news[:NAMED]}
         what = f"{loss}: the store has lost what it had acknowledged"
-        _log.error(what if news else "the store has gone back, but no room has", rooms=rooms, beats=lacking)
+        _log.error(
+            what if news else "the store has gone back, but no room has",
+            rooms=rooms,
+            beats={beat.data: beat.beats for beat in lacking},
+        )
 
 
 def _mark(room: str, decision: Decision, keep: int | None) -> Mark:

@@ -1,5 +1,6 @@
 """The witness's records of a store, and the losses it finds. Pure."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -27,6 +28,12 @@ class Loss(NamedTuple):
 
     rooms: int
     decisions: int
+
+    @classmethod
+    def of(cls, missing: Iterable[int]) -> "Loss":
+        """The loss of rooms, each with its number of missing decisions. A room without any does not count."""
+        rooms = [decisions for decisions in missing if decisions]
+        return cls(len(rooms), sum(rooms))
 
     def __str__(self) -> str:
         rooms, decisions = ("" if number == 1 else "s" for number in self)

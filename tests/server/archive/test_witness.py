@@ -1,5 +1,6 @@
 """Records of the store's acknowledged decisions outside the store, and their comparison with the store."""
 
+import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
@@ -10,7 +11,7 @@ from redis import Redis
 from fourfold.engine.decisions import Decision
 from fourfold.engine.match.commands import Create
 from fourfold.server.archive.archive import Archive
-from fourfold.server.archive.comparison import Comparison
+from fourfold.server.archive.comparison import Comparison, lacks
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.errors import ArchiveUnavailable
 from fourfold.server.archive.marks import MarkTables
@@ -112,15 +113,15 @@ async def test_each_fate_of_a_room_is_told_apart(database: Database, log: RedisL
 
 async def test_beats_that_the_store_lacks(database: Database, log: RedisLog) -> None:
     comparison = Comparison(Reached(database), log)
-    for seen, now, lacks in (
+    for seen, now, lacked in (
         (Beat("data", 99, 500), data(100, 600), False),
         (Beat("data", 100, 500), data(100, 600), True),
         (Beat("data", 130, 700), data(100, 600), False),  # of a running server
         (Beat("older", 7, 500), data(100, 600), True),
     ):
-        await database.marks.settle((), await database.marks.beats(), Loss(0, 0), 0)
+        await database.marks.settle({}, await database.marks.beats(), 0)
         await database.marks.write((), (), seen)
-        assert await comparison.beats(now) == ([seen] if lacks else [])
+        assert [beat for beat in await comparison.beats(now) if lacks(now, beat)] == ([seen] if lacked else [])
 
 
 async def test_the_later_of_two_marks_stays(database: Database) -> None:
@@ -168,12 +169,51 @@ async def test_a_start_tells_what_was_lost_and_one_server_counts_it(
     assert [(one.losses, one.rooms_back, one.decisions_lost) for one in metrics] == [(1, 3, 6), (0, 0, 0)]
     for witness in starting:
         assert (witness.warning or "").startswith("3 rooms went back, by 6 decisions")
-    assert await database.marks.settle((), await database.marks.beats(), Loss(1, 2), LATER)
+    last = mark("room0", game(0, 9).decisions[-1])
+    beats = await database.marks.beats()
+    assert await database.marks.settle({last: 2}, beats, LATER) == {last, *beats}
     assert await database.marks.losses(LATER) == Loss(4, 8)
     store.data = data(50, LATER + 2), data(50, LATER + 2)
     again = Witness(Reached(database), store, lambda: LATER, Metrics())
     assert await compared(again) == [], "it was reported"
     assert again.warning, "for a day"
+
+
+async def test_of_two_that_compare_at_once_one_counts(
+    database: Database, other: Database, log: RedisLog, kept: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first has made a beat that hides from it what the other sees: the store lacks the tenth beat, too."""
+    before = Witness(Reached(database), Store(log), lambda: NOW, Metrics())
+    await compared(before)
+    played = game(1, 9)
+    put(kept, "room", played.entries[:9])
+    before.note("room", played.decisions[-1], None)
+    await before.close()
+    stores, metrics = (Store(log), Store(log)), (Metrics(), Metrics())
+    stores[0].data = data(11, LATER), data(11, LATER)
+    stores[1].data = data(10, LATER), data(11, LATER)
+    archives = Reached(database), Reached(other)
+    both = [
+        Witness(archive, store, lambda: LATER, one)
+        for archive, store, one in zip(archives, stores, metrics, strict=True)
+    ]
+    settle, ready, settled = MarkTables.settle, asyncio.Event(), asyncio.Event()
+
+    async def in_turn(tables: MarkTables, *arguments: Any) -> Any:
+        if tables is other.marks:
+            ready.set()
+            await settled.wait()
+        else:
+            await ready.wait()
+        gone = await settle(tables, *arguments)
+        settled.set()
+        return gone
+
+    monkeypatch.setattr(MarkTables, "settle", in_turn)
+    await asyncio.gather(*map(compared, both))
+    assert [(one.losses, one.rooms_back, one.decisions_lost) for one in metrics] == [(1, 1, 3), (0, 0, 0)]
+    for witness in both:
+        assert (witness.warning or "").startswith("1 room went back, by 3 decisions")
 
 
 async def test_what_a_room_found_out_is_counted_once(database: Database, log: RedisLog, kept: Redis) -> None:
