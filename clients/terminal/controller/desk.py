@@ -4,10 +4,10 @@
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Self, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.games.game import NO_SERVER, Game, Notice, Opening, Venue
@@ -17,7 +17,7 @@ from fourfold.clients.terminal.controller.announcer import Announcer
 from fourfold.clients.terminal.controller.front_end import FrontEnd
 from fourfold.clients.terminal.controller.look import Look
 from fourfold.clients.terminal.controller.pending import PendingWork
-from fourfold.clients.terminal.controller.questions import Puzzle, Question, Questions
+from fourfold.clients.terminal.controller.questions import Puzzle, Question, Questions, Then
 from fourfold.clients.terminal.controller.reading import Reading
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser.language import LOBBY, PLAY, SETUP, STUDY, Language
@@ -25,10 +25,16 @@ from fourfold.clients.terminal.text import studies, words
 from fourfold.clients.terminal.text.orientation import Orientation
 from fourfold.clients.terminal.text.view import View
 from fourfold.engine.editor import BoardEditor
+from fourfold.engine.position import Position
 from fourfold.protocol.from_server import Error
 
-Then = Callable[[], Awaitable[None]]
-"""Called for the next step."""
+
+class Shown(NamedTuple):
+    """The board in view: its variant, its FEN, and whether the game is over there."""
+
+    variant: str
+    fen: str
+    over: bool
 
 
 class Desk:
@@ -182,7 +188,7 @@ class Desk:
         self.editor = None
         self.look = Look()
         self.fault = None
-        reading = Reading(study)
+        reading = Reading(study, self.look)
         await reading.begin()
         self.study = reading
         self.say_all(studies.opened(study.study, study.player))
@@ -322,6 +328,18 @@ class Desk:
             raise c.Unclear("No study is open. 'studies' lists yours, 'study new' creates one.")
         return self.study
 
+    def position(self) -> Position:
+        """The position in view. Raises `Unclear` without a game or study."""
+        return self.look.position(self.here()) if self.study is None else self.study.position
+
+    def shown(self) -> Shown:
+        """The board in view. Raises `Unclear` without a game or study."""
+        if self.study is not None:
+            at = self.study.at
+            return Shown(self.study.tree().variant, at.position, at.turn is None)
+        position = self.position()
+        return Shown(self.here().table.variant, position.fen(), position.outcome is not None)
+
     def seats(self) -> list[str]:
         """The seats of the board in view, in the order of turns."""
         if self.study is not None:
@@ -359,15 +377,10 @@ class Desk:
     async def replacing(self, go_on: Then) -> None:
         """Go on to another game. Ask first if a game on this machine would be lost."""
         game = self.game
-
-        async def answered(answer: str) -> None:
-            if answer:
-                await go_on()
-
         if game is None or game.address is not None or game.table.status == "finished" or not self.unsaved:
             await go_on()
         else:
-            self.questions.ask("This game would be lost. Continue (yes or no)?", answered, choice=True)
+            self.questions.confirm("This game would be lost. Continue (yes or no)?", go_on)
 
 
 Handler: TypeAlias = Callable[[Desk, Any], Coroutine[Any, Any, None]]

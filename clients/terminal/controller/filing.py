@@ -3,13 +3,16 @@
 from typing import Final
 
 from fourfold.clients.games import files
-from fourfold.clients.terminal.controller.desk import Desk, Handlers, Then
+from fourfold.clients.terminal.controller.desk import Desk, Handlers
+from fourfold.clients.terminal.controller.questions import Then
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.text import words
+from fourfold.engine.variants import rules_of
 
 
 async def _save(desk: Desk, command: c.Save) -> None:
-    desk.here()
+    if desk.study is None:
+        desk.here()
     if command.path is None:
         desk.questions.ask("Save to which file (Enter: none)?", lambda name: _save_to(desk, name))
     else:
@@ -17,12 +20,11 @@ async def _save(desk: Desk, command: c.Save) -> None:
 
 
 async def _save_to(desk: Desk, name: str, then: Then | None = None) -> None:
-    """Save the game, and continue with `then`. Ask before overwriting a file. An empty name saves nothing."""
+    """Save the game or study, and continue with `then`. Ask before overwriting a file. An empty name saves nothing."""
     if name:
-        game = desk.here()
         path = files.path(name)
-        saving = game.standing
-        text = await game.export(files.format_of(path, game.table.position.rules.records))
+        saving = desk.game and desk.game.standing
+        text = await _text(desk, files.format_of(path, _usual(desk)))
 
         async def overwrite(answer: str) -> None:
             if not answer:
@@ -40,7 +42,8 @@ async def _save_to(desk: Desk, name: str, then: Then | None = None) -> None:
         try:
             files.save(path, text)
         except FileExistsError:
-            desk.questions.ask(f"{path} exists already. Overwrite it (yes or no)?", overwrite, choice=True)
+            there = "exists" if desk.study is None else "is there"
+            desk.questions.ask(f"{path} {there} already. Overwrite it (yes or no)?", overwrite, choice=True)
             return
         await saved()
     elif then is not None:
@@ -76,9 +79,18 @@ async def _read_from(desk: Desk, name: str) -> None:
 
 
 async def _export(desk: Desk, command: c.Export) -> None:
-    game = desk.here()
-    format = command.format or game.table.position.rules.records
-    desk.say_all((await game.export(format)).splitlines())
+    chapter = None if desk.study is None else desk.study.chapter
+    desk.say_all((await _text(desk, command.format or _usual(desk), chapter)).splitlines())
+
+
+def _usual(desk: Desk) -> str:
+    """The usual format of the game or chapter."""
+    return rules_of(desk.here().table.variant if desk.study is None else desk.study.tree().variant).records
+
+
+async def _text(desk: Desk, format: str, chapter: int | None = None) -> str:
+    """The game as text; or the study, or one chapter of it."""
+    return await (desk.here().export(format) if desk.study is None else desk.study.open.export(format, chapter))
 
 
 async def _quit(desk: Desk, _: c.Quit) -> None:

@@ -6,7 +6,7 @@ from fourfold.clients.games.review import Review as Played
 from fourfold.clients.terminal.controller.desk import Desk, Handlers
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser.phrases import SQUARE
-from fourfold.clients.terminal.text import answers, words
+from fourfold.clients.terminal.text import answers, studies, words
 from fourfold.engine.questions import choices
 
 ANALYSED: Final = 3.0
@@ -16,8 +16,7 @@ ANALYSED: Final = 3.0
 async def _targets(desk: Desk, command: c.Targets) -> None:
     if desk.editor is not None:
         raise c.Unclear("There are no moves in setup mode. 'done' starts the game.")
-    game = desk.here()
-    position = desk.look.position(game)
+    position = desk.position()
     if command.square is None:
         desk.front.say(answers.moves(position))
         return
@@ -30,30 +29,26 @@ async def _targets(desk: Desk, command: c.Targets) -> None:
 
 
 async def _show(desk: Desk, command: c.Show) -> None:
-    if command.what == "board":
-        desk.look.asked = None
-        desk.front.show()
-        return
-    if desk.editor is not None:
-        desk.front.quote(desk.editor.position().fen())
-        return
-    game = desk.here()
+    study = desk.study
     match command.what:
-        case "score":
-            lines = answers.score(game)
-        case "clocks":
-            lines = [answers.clocks(game)]
+        case "board":
+            desk.look.asked = None
+            desk.front.show()
         case "fen":
-            desk.front.quote(desk.look.position(game).fen())
-            return
+            desk.front.quote(desk.shown().fen if desk.editor is None else desk.editor.position().fen())
         case "who":
-            lines = answers.who(game)
-        case _ if game.address is not None:
-            desk.front.quote(game.address)
-            return
-        case _:
-            lines = ["This game has no address: it is on this machine only."]
-    desk.say_all(lines)
+            reading = None if study is None else studies.who(study.study, study.open.player)
+            desk.say_all(answers.who(desk.here()) if reading is None else reading)
+        case "link":
+            address = desk.here().address if study is None else study.open.address
+            if address is None:
+                desk.front.say("This game has no address: it is on this machine only.")
+            else:
+                desk.front.quote(address)
+        case "score":
+            desk.say_all(answers.score(desk.here()))
+        case "clocks":
+            desk.front.say(answers.clocks(desk.here()))
 
 
 async def _history(desk: Desk, _: c.History) -> None:
@@ -83,18 +78,16 @@ async def _step(desk: Desk, command: c.GoTo) -> None:
 
 
 async def _explore(desk: Desk, _: c.Explore) -> None:
-    game = desk.here()
-    position = desk.look.position(game)
-    desk.say_all(answers.explored(await desk.server.connection.explore(game.table.variant, position.fen())))
+    shown = desk.shown()
+    desk.say_all(answers.explored(await desk.server.connection.explore(shown.variant, shown.fen)))
 
 
 async def _analyse(desk: Desk, _: c.Analyse) -> None:
-    game = desk.here()
-    position = desk.look.position(game)
-    if position.outcome is not None:
+    shown = desk.shown()
+    if shown.over:
         raise c.Unclear("The game is over here; 'back' looks at an earlier position.")
     desk.front.say(f"The computer thinks for {ANALYSED:.0f} seconds...")
-    found = await desk.server.analyse(game.table.variant, position.fen(), ANALYSED)
+    found = await desk.server.analyse(shown.variant, shown.fen, ANALYSED)
     desk.say_all(answers.analysed(found))
 
 
@@ -108,7 +101,7 @@ async def _review(desk: Desk, _: c.Review) -> None:
 
 async def _flip(desk: Desk, command: c.Flip) -> None:
     seats = desk.seats()
-    here = desk.look.bottom if desk.editor is not None else desk.look.orientation(desk.here())
+    here = desk.look.bottom if desk.game is None or desk.editor is not None else desk.look.orientation(desk.game)
     after = seats.index(here) + 1 if here in seats else 1
     desk.look.bottom = desk.seat(command.seat) or seats[after % len(seats)]
     desk.front.show()

@@ -85,12 +85,7 @@ async def _on(desk: Desk, left: list[Posed], puzzle: Puzzle) -> None:
     if len(left) == 1:
         desk.front.say("That was the last puzzle.")
         return
-
-    async def answered(line: str) -> None:
-        if line:
-            await _begin(desk, left[1:])
-
-    desk.questions.ask("The next puzzle (yes or no)?", answered, choice=True, puzzle=puzzle)
+    desk.questions.confirm("The next puzzle (yes or no)?", partial(_begin, desk, left[1:]), puzzle=puzzle)
 
 
 def _puzzle(state: Solved, task: str) -> Puzzle:

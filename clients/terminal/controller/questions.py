@@ -1,7 +1,7 @@
 """Questions to the user, offers, and long texts page by page."""
 
 import textwrap
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,6 +15,9 @@ NO: Final = frozenset(PLAY.spellings("no"))
 
 Answered = Callable[[str], Coroutine[Any, Any, None]]
 """Called with an answer."""
+
+Then = Callable[[], Awaitable[None]]
+"""Called for the next step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,15 @@ class Questions:
     ) -> None:
         """Answer the question with the next line."""
         self.current = Question(text, then, choice, again=again, puzzle=puzzle)
+
+    def confirm(self, text: str, then: Then, *, puzzle: Puzzle | None = None) -> None:
+        """Ask for yes or no. Go on with `then` after a yes."""
+
+        async def answered(answer: str) -> None:
+            if answer:
+                await then()
+
+        self.ask(text, answered, choice=True, puzzle=puzzle)
 
     def offer(self, text: str, takes: Callable[[str], bool], then: Answered) -> None:
         """Answer the question with a line, if the question `takes` it."""

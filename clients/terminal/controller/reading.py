@@ -7,6 +7,7 @@ from contextlib import suppress
 from fourfold.clients.errors import ConnectionFault, RequestError
 from fourfold.clients.games.open_study import OpenStudy, StudyNews
 from fourfold.clients.study_state import Chapter, Study
+from fourfold.clients.terminal.controller.look import Look
 from fourfold.clients.terminal.parser.commands import Unclear
 from fourfold.clients.terminal.text import studies
 from fourfold.clients.terminal.text import tree as texts
@@ -20,15 +21,14 @@ from fourfold.protocol.studies import NodePosition
 
 
 class Reading:
-    """A place in a study. `chapter` and `node` are numbers; in a study without chapters, `chapter` is 0. `bottom` is
-    the seat at the bottom of the board (None: the first). `asked` is the square of the piece whose moves are shown."""
+    """A place in a study. `chapter` and `node` are numbers; in a study without chapters, `chapter` is 0. `look` is the
+    view of its board."""
 
-    def __init__(self, open: OpenStudy) -> None:
+    def __init__(self, open: OpenStudy, look: Look) -> None:
         self.open = open
+        self.look = look
         self.chapter = 0
         self.node = 0
-        self.bottom: str | None = None
-        self.asked: str | None = None
         self._at: tuple[NodePosition, Position] | None = None
         self._path: list[int] = []  # the moves before the current one, in case it is removed
         self._standing: asyncio.Task[None] | None = None
@@ -73,8 +73,8 @@ class Reading:
         position = opening(tree.variant, position=found.position).past_draw()
         below = tree.tags.get("Orientation", "").lower()
         if chapter != self.chapter and below in tree.seats:
-            self.bottom = below
-        self.chapter, self.node, self.asked = chapter, node, None
+            self.look.bottom = below
+        self.chapter, self.node, self.look.asked = chapter, node, None
         self._at, self._path = (found, position), [0, *tree.path(node)]
         if self._standing is None or self._standing.done():
             self._standing = asyncio.create_task(self._stand(), name="stand")
@@ -125,9 +125,9 @@ class Reading:
         position = self._at[1]
         node = tree.nodes.get(self.node)
         last = node.move if node is not None and node.move[1:2].isdecimal() else None
-        bottom = self.bottom if self.bottom in position.seats else None
+        bottom = self.look.bottom if self.look.bottom in position.seats else None
         view = View.of(position, Orientation.of(position, bottom), last=last, brackets=self._at[0].turn is not None)
-        return view.asking(position, self.asked)
+        return view.asking(position, self.look.asked)
 
     def said(self) -> list[str]:
         """The current place, in sentences."""

@@ -2,16 +2,12 @@
 
 from typing import Final
 
-from fourfold.clients.errors import RequestError
 from fourfold.clients.games import files
 from fourfold.clients.terminal.controller.desk import Desk, Handlers
-from fourfold.clients.terminal.controller.looking import ANALYSED
 from fourfold.clients.terminal.controller.reading import Reading
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser import typed
-from fourfold.clients.terminal.text import answers, studies, tree, words
-from fourfold.engine.questions import choices
-from fourfold.engine.variants import rules_of
+from fourfold.clients.terminal.text import studies, tree, words
 from fourfold.protocol import studies as parts
 
 WIDTH: Final = 78
@@ -227,13 +223,12 @@ async def _drop(desk: Desk, _: c.DropChapter) -> None:
     reading = desk.reading()
     chapter = reading.tree()
 
-    async def answered(answer: str) -> None:
-        if answer:
-            await _edit(desk, parts.RemoveChapter(chapter.number))
-            desk.front.say("The chapter is removed.")
-            desk.front.show()
+    async def remove() -> None:
+        await _edit(desk, parts.RemoveChapter(chapter.number))
+        desk.front.say("The chapter is removed.")
+        desk.front.show()
 
-    desk.questions.ask(f"Remove the chapter {words.shown(chapter.title)} (yes or no)?", answered, choice=True)
+    desk.questions.confirm(f"Remove the chapter {words.shown(chapter.title)} (yes or no)?", remove)
 
 
 async def _share(desk: Desk, command: c.Share) -> None:
@@ -251,121 +246,22 @@ async def _allow(desk: Desk, command: c.Allow) -> None:
 async def _delete(desk: Desk, _: c.DeleteStudy) -> None:
     reading = desk.reading()
 
-    async def answered(answer: str) -> None:
-        if answer:
-            await reading.open.edit(parts.Delete())
-            desk.front.say("The study is deleted.")
-            await desk.put_away()
+    async def delete() -> None:
+        await reading.open.edit(parts.Delete())
+        desk.front.say("The study is deleted.")
+        await desk.put_away()
 
     title = words.shown(reading.study.title)
-    desk.questions.ask(f"Delete the study {title} for good, for everybody (yes or no)?", answered, choice=True)
+    desk.questions.confirm(f"Delete the study {title} for good, for everybody (yes or no)?", delete)
 
 
 # -- looking -----------------------------------------------------------------------------------------
-
-
-async def _targets(desk: Desk, command: c.Targets) -> None:
-    reading = desk.reading()
-    position = reading.position
-    if command.square is None:
-        desk.front.say(answers.moves(position))
-        return
-    found = choices(position, command.square)
-    desk.front.say(answers.targets(position, command.square, found))
-    reading.asked = command.square if any(found) else None
-    if reading.asked is not None:
-        desk.front.show()
-
-
-async def _show(desk: Desk, command: c.Show) -> None:
-    reading = desk.reading()
-    match command.what:
-        case "board":
-            reading.asked = None
-            desk.front.show()
-        case "fen":
-            desk.front.quote(reading.at.position)
-        case "who":
-            desk.say_all(studies.who(reading.study, reading.open.player))
-        case _:
-            desk.front.quote(reading.open.address)
 
 
 async def _tree(desk: Desk, _: c.Tree) -> None:
     reading = desk.reading()
     width = desk.front.room[0] - 1 if desk.front.room is not None else WIDTH
     desk.questions.tell([tree.plain(line, reading.node) for line in reading.lines(width)])
-
-
-async def _flip(desk: Desk, command: c.Flip) -> None:
-    reading, seats = desk.reading(), desk.seats()
-    here = reading.bottom if reading.bottom in seats else seats[0]
-    reading.bottom = desk.seat(command.seat) or seats[(seats.index(here) + 1) % len(seats)]
-    desk.front.show()
-
-
-async def _explore(desk: Desk, _: c.Explore) -> None:
-    reading = desk.reading()
-    desk.say_all(answers.explored(await desk.server.connection.explore(reading.tree().variant, reading.at.position)))
-
-
-async def _analyse(desk: Desk, _: c.Analyse) -> None:
-    reading = desk.reading()
-    if reading.at.turn is None:
-        raise c.Unclear("The game is over here; 'back' looks at an earlier position.")
-    desk.front.say(f"The computer thinks for {ANALYSED:.0f} seconds...")
-    found = await desk.server.analyse(reading.tree().variant, reading.at.position, ANALYSED)
-    desk.say_all(answers.analysed(found))
-
-
-# -- files -------------------------------------------------------------------------------------------
-
-
-async def _save(desk: Desk, command: c.Save) -> None:
-    desk.reading()
-
-    async def named(name: str) -> None:
-        if not name:
-            return
-        path = files.path(name)
-        reading = desk.reading()
-        text = await _written(reading, files.format_of(path, rules_of(reading.tree().variant).records), None)
-
-        async def overwrite(answer: str) -> None:
-            if answer:
-                files.save(path, text, overwrite=True)
-            desk.front.say(f"Saved to {path}." if answer else "Nothing was saved.")
-
-        try:
-            files.save(path, text)
-        except FileExistsError:
-            desk.questions.ask(f"{path} is there already. Overwrite it (yes or no)?", overwrite, choice=True)
-            return
-        desk.front.say(f"Saved to {path}.")
-
-    if command.path is None:
-        desk.questions.ask("Save to which file (Enter: none)?", named)
-    else:
-        await named(command.path)
-
-
-async def _export(desk: Desk, command: c.Export) -> None:
-    reading = desk.reading()
-    format = command.format or rules_of(reading.tree().variant).records
-    desk.say_all((await _written(reading, format, reading.chapter)).splitlines())
-
-
-async def _written(reading: Reading, format: str, chapter: int | None) -> str:
-    try:
-        return await reading.open.export(format, chapter)
-    except RequestError as error:
-        if error.code != "no_such_format":
-            raise
-        raise c.Unclear(error.message) from error
-
-
-async def _leave(desk: Desk, _: c.Leave) -> None:
-    await desk.put_away()
 
 
 HANDLERS: Final[Handlers] = {
@@ -392,13 +288,5 @@ HANDLERS: Final[Handlers] = {
 INSIDE: Final[Handlers] = {
     c.Move: _play,
     c.GoTo: _step,
-    c.Targets: _targets,
-    c.Show: _show,
-    c.Flip: _flip,
-    c.Explore: _explore,
-    c.Analyse: _analyse,
-    c.Save: _save,
-    c.Export: _export,
-    c.Leave: _leave,
 }
 """The handlers of other places' commands while a study is open."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar, Final
 
 from rich.text import Text
@@ -182,13 +183,9 @@ class RoomScreen(MovingScreen):
     def action_resign(self) -> None:
         """Ask before resigning, because a wrong key is more likely than a wrong word."""
         seat = self.desk.game.speaker if self.desk.game is not None else None
-
-        async def go(answer: str) -> None:
-            if answer:
-                await self.desk.carry_out(Resign(seat))
-
         if self.desk.question is None and seat is not None:
-            self.desk.questions.ask(f"{seat.capitalize()}, give up this game (yes or no)?", go, choice=True)
+            resign = partial(self.desk.carry_out, Resign(seat))
+            self.desk.questions.confirm(f"{seat.capitalize()}, give up this game (yes or no)?", resign)
             self.renew()
 
     def uses(self, key: str) -> bool:
