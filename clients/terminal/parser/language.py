@@ -108,10 +108,6 @@ class Language:
         """All words for the same command."""
         return self._by_word[word].words
 
-    def words(self) -> list[str]:
-        """Every word that starts a command."""
-        return sorted(self._by_word)
-
     def _suggestion(self, word: str) -> str:
         near = difflib.get_close_matches(word, self._by_word, n=1, cutoff=0.6)
         guess = f" Did you mean '{near[0]}'?" if near else ""
@@ -144,7 +140,7 @@ _HELP: Final = Entry(
 _QUIT: Final = Entry(("quit", "q", "exit", "bye"), "quit", "quit (offers to save)", c.Quit())
 _READ: Final = Entry(("read", "r", "load", "open"), "read FILE", "open a game from a file", phrases.read)
 _BOARD: Final = Entry(("board", "b"), "board", "show the board", c.Show("board"))
-_FLIP: Final = Entry(("flip", "rotate"), "flip [SEAT]", "turn the board", phrases.optional(c.Flip))
+_FLIP: Final = Entry(("flip", "rotate"), "flip [SEAT]", "turn the board", phrases.optional(c.Flip, phrases.word))
 _ZOOM: Final = Entry(("zoom",), "zoom [in|out]", "a larger or smaller board", phrases.zoom)
 _FEN: Final = Entry(("fen",), "fen", "the position as FEN, or FEN4", c.Show("fen"))
 
@@ -195,9 +191,9 @@ _PLAYERS: Final = Group(
             ("follow", "following", "friends"),
             "follow [NAME]",
             "follow a player who has an account; alone, list the players you follow",
-            phrases.follow(on=True),
+            phrases.follow,
         ),
-        Entry(("unfollow",), "unfollow NAME", "stop following a player", phrases.follow(on=False)),
+        Entry(("unfollow",), "unfollow NAME", "stop following a player", phrases.unfollow),
     ),
 )
 
@@ -250,9 +246,9 @@ _MOVES: Final = (
         phrases.targets,
     ),
     Entry(("claim",), "claim", "end the game by a claim that the rules allow", c.Claim()),
-    Entry(("resign", "surrender"), "resign [SEAT]", "give up", phrases.optional(c.Resign)),
+    Entry(("resign", "surrender"), "resign [SEAT]", "give up", phrases.optional(c.Resign, phrases.word)),
     Entry(("abort",), "abort", "abort the game before everybody has moved", c.Abort()),
-    Entry(("give",), "give [SEAT]", "give an opponent 15 seconds", phrases.optional(c.Give)),
+    Entry(("give",), "give [SEAT]", "give an opponent 15 seconds", phrases.optional(c.Give, phrases.word)),
     Entry(("berserk",), "berserk", "before your first move: give up half of your time", c.Berserk()),
 )
 
@@ -298,7 +294,7 @@ _PEOPLE: Final = (
     Entry(("react",), "react WORD", "show a reaction, such as 'good move'; alone, list them", phrases.react),
     Entry(("bot", "add", "level"), "bot [SEAT] LEVEL", "a computer player of level 1 to 5", phrases.bot),
     Entry(("invite",), "invite [SEAT=]NAME", "invite a bot to your table; alone, list bots", phrases.invite),
-    Entry(("sit", "person"), "sit [SEAT]", "take a seat", phrases.optional(c.Sit)),
+    Entry(("sit", "person"), "sit [SEAT]", "take a seat", phrases.optional(c.Sit, phrases.word)),
     Entry(("people", "online"), "people", "who is online", c.People()),
     _CHALLENGE,
 )
@@ -316,7 +312,7 @@ _ORDER: Final = Group(
 _FILES: Final = (
     Entry(("save", "write"), "save FILE", "save to a file: .pgn, .pgn4, .smith or .fen", phrases.save),
     _READ,
-    Entry(("export", "pgn", "print"), "export [FORMAT]", "print the game", phrases.optional(c.Export)),
+    Entry(("export", "pgn", "print"), "export [FORMAT]", "print the game", phrases.export),
     _ACCOUNT,
     _HELP,
     _QUIT,
@@ -438,7 +434,7 @@ STUDY: Final = Language(
             "Program",
             (
                 Entry(("save", "write"), "save FILE", "save all chapters to a file: .pgn or .pgn4", phrases.save),
-                Entry(("export", "pgn", "print"), "export [FORMAT]", "print the chapter", phrases.optional(c.Export)),
+                Entry(("export", "pgn", "print"), "export [FORMAT]", "print the chapter", phrases.export),
                 *_STUDIES,
                 Entry(("leave", "lobby", "close"), "leave", "back to the lobby", c.Leave()),
                 _HELP,

@@ -2,9 +2,10 @@
 Pure."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, Literal, cast, get_args
+from functools import partial
+from typing import Final, Literal, TypeVar, cast, get_args
 
 from fourfold.clients.bots.levels import LEVELS
 from fourfold.clients.games.game import Opening, Sought, Wish
@@ -25,6 +26,8 @@ REACTIONS: Final[tuple[str, ...]] = get_args(Reaction)
 
 Reader = Callable[[str], Command]
 """Parses the text after the first word."""
+
+_Argument = TypeVar("_Argument")
 
 
 def nothing(command: Command, rest: str) -> Command:
@@ -60,7 +63,7 @@ def counted(command: Callable[[int], Command]) -> Reader:
     return lambda rest: command(number(rest, "a number of moves") if rest else 1)
 
 
-def optional(command: Callable[[str | None], Command], read: Callable[[str], str] = word) -> Reader:
+def optional(command: Callable[[_Argument | None], Command], read: Callable[[str], _Argument]) -> Reader:
     """A parser for an optional argument, which `read` parses."""
     return lambda rest: command(read(rest) if rest else None)
 
@@ -76,11 +79,29 @@ def needed(command: Callable[[str], Command], question: str) -> Reader:
     return read
 
 
+def chosen(commands: Mapping[str, Command], question: str) -> Reader:
+    """A parser for one of some words, or none if they include an empty one. For other texts, it asks the `question`."""
+
+    def read(rest: str) -> Command:
+        if rest.lower() not in commands:
+            raise Unclear(question)
+        return commands[rest.lower()]
+
+    return read
+
+
 read: Final = optional(c.Read, str)
 save: Final = optional(c.Save, str)
+export: Final = optional(c.Export, word)
 targets: Final = optional(c.Targets, square)
 rooms: Final = optional(c.Rooms, lambda name: variant(name.lower()))
 edit: Final = optional(c.Edit, lambda name: variant(name.lower()))
+rating: Final = optional(c.Rating, str)
+follow: Final = optional(c.Follow, str)
+unfollow: Final = needed(
+    lambda name: c.Follow(name, on=False), "Name a player. 'following' lists the players you follow."
+)
+undo: Final = optional(lambda plies: c.Propose("undo", plies), partial(number, what="a number of moves"))
 redo: Final = counted(lambda plies: c.Propose("redo", plies))
 back: Final = counted(lambda plies: c.GoTo("back", plies))
 forward: Final = counted(lambda plies: c.GoTo("forward", plies))
@@ -90,10 +111,10 @@ remove: Final = needed(lambda seat: c.Propose("remove", seat=word(seat)), "Remov
 kick: Final = needed(lambda seat: c.Kick(word(seat)), "Free which seat? Name it: 'kick blue'.")
 turn: Final = needed(lambda seat: c.Turn(word(seat)), "Whose move is it? Name the seat: '= black'.")
 lay: Final = needed(c.Lay, "Add a FEN, a FEN4, or the name of a start array. 'clear' empties the board.")
-
-
-def undo(rest: str) -> Command:
-    return c.Propose("undo", number(rest, "a number of moves") if rest else None)
+zoom: Final = chosen(
+    {"": c.Zoom(0), "in": c.Zoom(1), "+": c.Zoom(1), "out": c.Zoom(-1), "-": c.Zoom(-1)},
+    "Write 'zoom', 'zoom in' or 'zoom out'.",
+)
 
 
 def history(rest: str) -> Command:
@@ -131,13 +152,6 @@ def bot(rest: str) -> Command:
     if len(numbers) != 1 or len(seat) > 1:
         raise Unclear(f"Write a seat and a level from {LEVELS[0]} to {LEVELS[-1]}: 'bot black 3', or 'bot 3'.")
     return c.Bot(seat[0] if seat else None, level(numbers[0]))
-
-
-def zoom(rest: str) -> Command:
-    steps: dict[str, c.Zoom] = {"": c.Zoom(0), "in": c.Zoom(1), "+": c.Zoom(1), "out": c.Zoom(-1), "-": c.Zoom(-1)}
-    if rest.lower() not in steps:
-        raise Unclear("Write 'zoom', 'zoom in' or 'zoom out'.")
-    return steps[rest.lower()]
 
 
 def clock(text: str) -> Clock | None:
@@ -290,10 +304,6 @@ def _pair(word: str) -> tuple[str, str, str]:
     return word.partition("=")
 
 
-def rating(rest: str) -> Command:
-    return c.Rating(rest.strip() or None)
-
-
 _SPEEDS: Final[tuple[Speed, ...]] = get_args(Speed)
 
 
@@ -307,17 +317,6 @@ def leaderboard(rest: str) -> Command:
     if len(seats(kind)) > 2:
         return c.Leaderboard(kind, None, bots)
     return c.Leaderboard(kind, speeds[0] if speeds else "blitz", bots)
-
-
-def follow(on: bool) -> Reader:
-    """Parse a player to follow, or to stop following."""
-
-    def read(rest: str) -> Command:
-        if not rest and not on:
-            raise Unclear("Name a player. 'following' lists the players you follow.")
-        return c.Follow(rest or None, on)
-
-    return read
 
 
 def invite(rest: str) -> Command:

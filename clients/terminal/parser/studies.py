@@ -1,11 +1,12 @@
 """The arguments of the commands about studies. Pure."""
 
 import re
+from functools import partial
 from typing import Final, Literal
 
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser.commands import Command, Unclear
-from fourfold.clients.terminal.parser.phrases import number, shown, variant
+from fourfold.clients.terminal.parser.phrases import chosen, number, optional, shown, variant
 
 SIGNS: Final = {
     1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!",
@@ -20,13 +21,19 @@ _NUMBERS: Final = {sign: number for number, sign in SIGNS.items()}
 SIGNS.update({glyph + 1: SIGNS[glyph] for glyph in (22, 32, 36, 40, 44, 132, 138)})  # the same for Black
 
 
-def studies(rest: str) -> Command:
-    match rest.lower():
-        case "" | "mine":
-            return c.Studies("mine")
-        case "public" | "all":
-            return c.Studies("public")
-    raise Unclear("Type 'studies' for yours, or 'studies public' for public ones.")
+studies: Final = chosen(
+    {word: c.Studies("mine") for word in ("", "mine")} | {word: c.Studies("public") for word in ("public", "all")},
+    "Type 'studies' for yours, or 'studies public' for public ones.",
+)
+promote: Final = chosen(
+    {"": c.Promote(), "all": c.Promote(whole=True)},
+    "Write 'promote', or 'promote all' to make it the main line from the start.",
+)
+share: Final = chosen(
+    {"private": c.Share("private"), "link": c.Share("link"), "public": c.Share("public")},
+    "Choose readers: 'share private', 'share link' (everybody with the link) or 'share public'.",
+)
+chapter: Final = optional(c.ToChapter, partial(number, what="a chapter's number"))
 
 
 def study(rest: str) -> Command:
@@ -67,12 +74,6 @@ def _start(made: type[c.AddChapters], rest: str) -> Command:
     except Unclear:
         name, title = "standard", rest
     return made("start", name, title[:100] or None)
-
-
-def promote(rest: str) -> Command:
-    if rest.lower() not in ("", "all"):
-        raise Unclear("Write 'promote', or 'promote all' to make it the main line from the start.")
-    return c.Promote(whole=bool(rest))
 
 
 def glyph(rest: str) -> Command:
@@ -116,10 +117,6 @@ def node(rest: str) -> Command:
     return c.ToNode(0 if rest == "0" else number(rest, "a move's number"))
 
 
-def chapter(rest: str) -> Command:
-    return c.ToChapter(number(rest, "a chapter's number") if rest else None)
-
-
 def title(rest: str) -> Command:
     word, _, more = rest.partition(" ")
     study = word.lower() == "study" and bool(more)
@@ -127,17 +124,6 @@ def title(rest: str) -> Command:
     if not text:
         raise Unclear("Add a title: 'title The Najdorf'; 'title study OPENINGS' renames the study.")
     return c.Entitle(text[:100], study)
-
-
-_SEEN: Final[dict[str, Literal["private", "link", "public"]]] = {
-    "private": "private", "link": "link", "public": "public",
-}  # fmt: skip
-
-
-def share(rest: str) -> Command:
-    if rest.lower() not in _SEEN:
-        raise Unclear("Choose readers: 'share private', 'share link' (everybody with the link) or 'share public'.")
-    return c.Share(_SEEN[rest.lower()])
 
 
 def allow(rest: str) -> Command:
