@@ -68,18 +68,22 @@ async def watch(url: str, room: str, record: Path | None) -> None:
 
 
 async def export(url: str, room: str, format: str | None) -> None:
-    """Print a room's game as text; without a format as PGN, or as PGN4 where the variant has no PGN.
-
-    Raises `ConnectionFault` or `RequestError`.
-    """
+    """Print a room's game, as `text_of` gives it. Raises `ConnectionFault` or `RequestError`."""
     async with Connection(url, name="Spectator") as connection:
-        try:
-            text = await connection.export(room, format or "pgn")
-        except RequestError as error:
-            if format is not None or error.code != "no_such_format":
-                raise
-            text = await connection.export(room, "pgn4")
-    print(text, end="" if text.endswith("\n") else "\n")
+        text = await text_of(connection, room, format)
+    print(text, end="")
+
+
+async def text_of(connection: Connection, room: str, format: str | None) -> str:
+    """A game or study as text, with a line feed at the end. Without a format it is PGN, or PGN4 where there is no PGN.
+    Raises `ConnectionFault` or `RequestError`."""
+    try:
+        text = await connection.export(room, format or "pgn")
+    except RequestError as error:
+        if format is not None or error.code != "no_such_format":
+            raise
+        text = await connection.export(room, "pgn4")
+    return text if text.endswith("\n") else f"{text}\n"
 
 
 async def _see(show: SpectatorView, frames: Following) -> None:

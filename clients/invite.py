@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from fourfold import extras, network
 from fourfold.clients import play, signals
 from fourfold.clients.connection import Connection
-from fourfold.clients.errors import ConnectionFault, Dismissed, RequestError, Unreachable
+from fourfold.clients.errors import ConnectionFault, RequestError, Unreachable
 from fourfold.clients.following import Following
 from fourfold.clients.terminal import tokens
 from fourfold.clients.terminal.parser import phrases
@@ -77,7 +77,10 @@ async def _open(here: str, there: str | None, variant: str, values: argparse.Nam
     you quit. Raises `ConnectionFault` or `RequestError`."""
     granted = os.environ.get("FOURFOLD_TOKEN")
     with tokens.StoredToken(tokens.folder(os.environ), here, values.name) as token:
-        async with _connection(here, values.name, granted or token.text, anew=not granted) as connection:
+        opened = play.known(
+            lambda proof: Connection(here, name=values.name, token=proof), granted or token.text, anew=not granted
+        )
+        async with opened as connection:
             if not granted:
                 token.keep(connection.token)
             clock: Clock | None = values.clock
@@ -161,23 +164,6 @@ async def _wait(frames: Following, player: str | None) -> bool:
         arrival.result()
     line = typed.result() if typed.done() else "\n"
     return line.strip().lower() not in ("q", "quit") and line != ""
-
-
-@asynccontextmanager
-async def _connection(url: str, name: str | None, token: str | None, *, anew: bool) -> AsyncIterator[Connection]:
-    """A connection with a token. If the server does not know the token and `anew` is true, a connection without it."""
-    connection = Connection(url, name=name, token=token)
-    try:
-        await connection.__aenter__()
-    except Dismissed:
-        if token is None or not anew:
-            raise
-        connection = Connection(url, name=name)
-        await connection.__aenter__()
-    try:
-        yield connection
-    finally:
-        await connection.__aexit__(None, None, None)
 
 
 @asynccontextmanager

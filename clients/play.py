@@ -4,8 +4,8 @@ import argparse
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Coroutine, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 from fourfold import extras
@@ -36,6 +36,7 @@ and --name. Restart, and you get your seat back. Type 'help' for all commands.""
 
 
 _Value = TypeVar("_Value")
+_Opened = TypeVar("_Opened")
 
 
 def argument(read: Callable[[str], _Value]) -> Callable[[str], _Value]:
@@ -157,18 +158,27 @@ async def play(url: str | None, values: argparse.Namespace, first: Sequence[str]
     with tokens.StoredToken(tokens.folder(os.environ), url, values.name) as token:
         if token.trouble is not None:
             print(f"fourfold: {token.trouble}", file=sys.stderr)
-        async with AsyncExitStack() as stack:
-            try:
-                there = await stack.enter_async_context(RemoteVenue(url, values.name, token.text, room=values.room))
-            except Dismissed:
-                if token.text is None:
-                    raise
-                # The token may belong to another server that had this address before.
-                there = await stack.enter_async_context(RemoteVenue(url, values.name, room=values.room))
+        async with known(lambda proof: RemoteVenue(url, values.name, proof, room=values.room), token.text) as there:
             token.keep(there.token)
             there.keep = token.keep
             there.users = tokens.names(tokens.folder(os.environ), url)
             await _front(there, values, first)
+
+
+@asynccontextmanager
+async def known(
+    open: Callable[[str | None], AbstractAsyncContextManager[_Opened]], token: str | None, *, anew: bool = True
+) -> AsyncIterator[_Opened]:
+    """The connection that `open` makes with a token. If the server does not know the token, and `anew` is true, the
+    connection without it: the token may belong to another server that had this address before."""
+    async with AsyncExitStack() as stack:
+        try:
+            opened = await stack.enter_async_context(open(token))
+        except Dismissed:
+            if token is None or not anew:
+                raise
+            opened = await stack.enter_async_context(open(None))
+        yield opened
 
 
 async def _front(venue: Venue, values: argparse.Namespace, first: Sequence[str]) -> None:

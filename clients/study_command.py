@@ -7,9 +7,9 @@ from collections.abc import Coroutine
 from contextlib import AsyncExitStack
 from typing import Any, Final
 
-from fourfold.clients import play
+from fourfold.clients import demo, play
 from fourfold.clients.connection import Connection
-from fourfold.clients.errors import Dismissed, RequestError
+from fourfold.clients.errors import RequestError
 from fourfold.clients.games import files
 from fourfold.clients.games.open_study import missing
 from fourfold.clients.terminal import tokens
@@ -72,19 +72,11 @@ async def export(url: str, room: str, format: str | None, name: str | None) -> N
         granted = os.environ.get("FOURFOLD_TOKEN")
         kept = None if granted else stack.enter_context(tokens.StoredToken(tokens.folder(os.environ), url, name))
         token = granted or (kept.text if kept is not None else None)
+        opened = play.known(lambda proof: Connection(url, name=name, token=proof, room=room), token, anew=not granted)
         try:
-            connection = await stack.enter_async_context(Connection(url, name=name, token=token, room=room))
-        except Dismissed:
-            if token is None or granted:
-                raise
-            # The token may belong to another server that had this address before.
-            connection = await stack.enter_async_context(Connection(url, name=name, room=room))
-        try:
-            text = await connection.export(room, format or "pgn")
+            text = await demo.text_of(await stack.enter_async_context(opened), room, format)
         except RequestError as error:
             if error.code == "no_such_room":
                 raise missing() from error
-            if format is not None or error.code != "no_such_format":
-                raise
-            text = await connection.export(room, "pgn4")
-    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+            raise
+    sys.stdout.write(text)
