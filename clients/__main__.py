@@ -14,7 +14,8 @@ from fourfold import __version__, extras
 from fourfold.clients import invite, play, signals, study_command
 from fourfold.clients.bots.hosting.host import Hosting, host
 from fourfold.clients.bots.hosting.ladder import Ladder, keep_ladder
-from fourfold.clients.bots.hosting.seating import Seating, seat_engine, seat_level
+from fourfold.clients.bots.hosting.online import Seating
+from fourfold.clients.bots.hosting.seating import seat_engine, seat_level
 from fourfold.clients.bots.levels import LEVELS
 from fourfold.clients.bots.profile import BadProfile, Profile, profile, profiles
 from fourfold.clients.bots.uci.driver import EngineFault

@@ -150,6 +150,17 @@ class Connection(Session):
         next page."""
         return await self._ask(ask.People(after=after, limit=limit), told.People)
 
+    async def everybody(self) -> AsyncIterator[told.Person]:
+        """All players who are online, in the order of `people`."""
+        after: str | None = None
+        while True:
+            page = await self.people(after, 100)
+            for person in page.people:
+                yield person
+            after = page.next
+            if after is None:
+                return
+
     async def bots(self, room: str) -> list[told.Person]:
         """The bots that are online and play games like this room's."""
         return (await self._ask(ask.People(room=room), told.People)).people

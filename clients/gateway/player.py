@@ -284,14 +284,9 @@ class Player:
 
     async def _list(self) -> dict[str, told.Person]:
         found: dict[str, told.Person] = {}
-        after: str | None = None
-        while True:
-            page = await self.connection.people(after, 100)
-            for person in page.people:
-                found.setdefault(shapes.id_of(person.name), person)
-            after = page.next
-            if after is None:
-                return found
+        async for person in self.connection.everybody():
+            found.setdefault(shapes.id_of(person.name), person)
+        return found
 
     async def ratings(self, player: str) -> told.Ratings:
         """The player's present ratings."""

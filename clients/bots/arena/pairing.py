@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice
+from itertools import combinations, count
 from math import inf
 from typing import Final
 
@@ -85,25 +85,8 @@ def pairings(
 ) -> Iterator[Pairing]:
     """The games of a match in order, up to a number of games. Each round begins with the next of the `openings`.
     Without openings, each game has a start of its own where the variant draws one."""
-    every = _pairings(variant, players, seed, budget, distributions(variant, seats), openings)
-    return every if games == inf else islice(every, int(games))
-
-
-def _pairings(
-    variant: str,
-    players: tuple[Player, Player],
-    seed: str,
-    budget: float,
-    turns: Sequence[tuple[int, ...]],
-    openings: Sequence[tuple[str, ...]],
-) -> Iterator[Pairing]:
-    number = 0
-    while True:
-        turn = turns[number % len(turns)]
-        if openings:
-            place = number // len(turns)
-            moves = openings[place % len(openings)]
-            yield Pairing(variant, players, turn, number, seed, budget, moves, place)
-        else:
-            yield Pairing(variant, players, turn, number, seed, budget, draw=number)
-        number += 1
+    turns = distributions(variant, seats)
+    for number in count() if games == inf else range(int(games)):
+        place = number // len(turns) if openings else number
+        moves = openings[place % len(openings)] if openings else ()
+        yield Pairing(variant, players, turns[number % len(turns)], number, seed, budget, moves, place)

@@ -276,12 +276,5 @@ def steps_of(texts: Sequence[str], seats: Sequence[str]) -> list[PlayedStep]:
     steps = []
     for text in texts:
         seat, _, reason = text.partition(" ")
-        departure = reason != ""
-        steps.append(
-            PlayedStep(
-                seats.index(seat) if departure else 0,
-                None if departure else text,
-                Termination(reason) if departure else None,
-            )
-        )
+        steps.append(PlayedStep(seats.index(seat), None, Termination(reason)) if reason else PlayedStep(0, text))
     return steps

@@ -6,7 +6,7 @@ go on without it, and the standings are the server's own ratings.
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import Final
 
@@ -59,7 +59,8 @@ async def keep_ladder(options: Ladder, say: Callable[[str], None]) -> None:
         await _require_organizer(connection)
         say(f"{connection.name} arranges games at {options.url}: {', '.join(options.variants)}.")
         async with asyncio.TaskGroup() as tasks:
-            await _Arranging(options, connection, outcomes, tasks, say).run()
+            pairing = Pairing(options.variants, options.clock)
+            await _Arranging(options, connection, outcomes, tasks, say, pairing).run()
 
 
 async def _require_organizer(connection: Connection) -> None:
@@ -99,56 +100,41 @@ class _Outcomes:
             del self._waiting[challenge.challenge]
 
 
+@dataclass
 class _Arranging:
-    def __init__(
-        self,
-        options: Ladder,
-        connection: Connection,
-        outcomes: _Outcomes,
-        tasks: asyncio.TaskGroup,
-        say: Callable[[str], None],
-    ) -> None:
-        self._options = options
-        self._connection = connection
-        self._outcomes = outcomes
-        self._tasks = tasks
-        self._say = say
-        self._pairing = Pairing(options.variants, options.clock)
-        self._lacking: dict[str, int] = {}  # variants with too few bots online, with the number of bots
-        self._asked: set[str] = set()  # players who must still answer, or appear at their table
-        self._room = asyncio.Semaphore(ASKED)
+    options: Ladder
+    connection: Connection
+    outcomes: _Outcomes
+    tasks: asyncio.TaskGroup
+    say: Callable[[str], None]
+    pairing: Pairing
+    lacking: dict[str, int] = field(default_factory=dict)
+    """Variants with too few bots online, with the number of bots."""
+    asked: set[str] = field(default_factory=set)
+    """Players who must still answer, or appear at their table."""
+    room: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(ASKED))
 
     async def run(self) -> None:
         while True:
-            bots = [one for one in await self._people() if _is_candidate(one)]
+            bots = [one async for one in self.connection.everybody() if _is_candidate(one)]
             self._say_who_lacks(bots)
-            idle = [one for one in bots if one.status is None and one.player not in self._asked]
-            table = self._pairing.choose(idle, asyncio.get_running_loop().time())
+            idle = [one for one in bots if one.status is None and one.player not in self.asked]
+            table = self.pairing.choose(idle, asyncio.get_running_loop().time())
             if table is None:
-                await asyncio.sleep(self._options.pause)
+                await asyncio.sleep(self.options.pause)
                 continue
-            await self._room.acquire()
-            self._asked.update(table.players)
-            self._tasks.create_task(self._arrange(table))
+            await self.room.acquire()
+            self.asked.update(table.players)
+            self.tasks.create_task(self._arrange(table))
 
     def _say_who_lacks(self, bots: list[Person]) -> None:
         """Report variants with too few bots online, at each change."""
-        lacking = self._pairing.lacking(bots)
+        lacking = self.pairing.lacking(bots)
         for variant, count in lacking.items():
-            if self._lacking.get(variant) != count:
+            if self.lacking.get(variant) != count:
                 needed, playing = len(player_seats(variant)), f"{count} {'plays' if count == 1 else 'play'}"
-                self._say(f"{variant} needs {needed} bots; of those online, {playing} it with this clock.")
-        self._lacking = lacking
-
-    async def _people(self) -> list[Person]:
-        found: list[Person] = []
-        after: str | None = None
-        while True:
-            page = await self._connection.people(after, 100)
-            found += page.people
-            after = page.next
-            if after is None:
-                return found
+                self.say(f"{variant} needs {needed} bots; of those online, {playing} it with this clock.")
+        self.lacking = lacking
 
     async def _arrange(self, table: Tableau) -> None:
         loop = asyncio.get_running_loop()
@@ -156,29 +142,29 @@ class _Arranging:
             try:
                 over = await self._ask(table)
             finally:
-                self._room.release()
+                self.room.release()
             if over is None:
                 return
             if over.status == "accepted" and over.room is not None:
-                self._pairing.played(table)
+                self.pairing.played(table)
                 names = ", ".join(one.name for one in over.seats)
-                self._say(f"{room_url(self._options.url, over.room)} {over.variant}: {names}")
+                self.say(f"{room_url(self.options.url, over.room)} {over.variant}: {names}")
                 await asyncio.sleep(SHOWN)
             else:
-                self._pairing.refused(table, over, loop.time())
+                self.pairing.refused(table, over, loop.time())
         finally:
-            self._asked.difference_update(table.players)
+            self.asked.difference_update(table.players)
 
     async def _ask(self, table: Tableau) -> Challenge | None:
         """Make a challenge and wait for its end; None if it is impossible now."""
         try:
-            made = await self._connection.challenge(
-                variant=table.variant, clock=self._options.clock, seats=table.seats, rated=True
+            made = await self.connection.challenge(
+                variant=table.variant, clock=self.options.clock, seats=table.seats, rated=True
             )
             try:
-                return await self._outcomes.of(made)
+                return await self.outcomes.of(made)
             except TimeoutError:
-                return await self._connection.cancel(made.challenge)
+                return await self.connection.cancel(made.challenge)
         except RequestError as error:
             if error.code not in _WAITS | _GONE:
                 raise

@@ -6,7 +6,7 @@ It stores nothing: after a restart, it continues its running games.
 import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fourfold.clients.bots.bot import Bot
 from fourfold.clients.bots.thinking import Think
@@ -19,30 +19,34 @@ from fourfold.protocol.from_server import Challenge, Frame
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
-    """The options of an online bot. The server declines challenges to games outside `plays`. `budget` and `pace` are
-    the most and the least seconds for a move. `fallback` is that of each `Bot`."""
+class Seating:
+    """The options of a bot: the seat of a room (None: the first free), and the most and the least seconds for a move
+    (`budget` and `pace`). With an access `token` it plays as that token's player. Without a room it is online: the
+    server declines challenges to games outside `plays`."""
 
     url: str
-    name: str
+    room: str | None
+    seat: str | None
+    budget: float
+    pace: float
     token: str | None = None
     plays: Plays = Plays(games=1)  # noqa: RUF009 - never changed
-    budget: float = 1.0
-    pace: float = 0.6
-    fallback: Think | None = None
 
 
 async def wait_for_games(
-    options: Waiting, player: Callable[[], AbstractAsyncContextManager[Think]], say: Callable[[str], None]
+    options: Seating,
+    name: str,
+    player: Callable[[], AbstractAsyncContextManager[Think]],
+    say: Callable[[str], None],
+    fallback: Think | None = None,
 ) -> None:
-    """Be online until cancelled. `player` creates the chooser of one game. Raises `ConnectionFault`."""
+    """Be online until cancelled. `player` creates the chooser of one game, and `fallback` is that of each `Bot`. Raises
+    `ConnectionFault`."""
     heard = Stream[Frame]()
     token, plays = options.token, options.plays
-    connection = Connection(
-        options.url, name=options.name, token=token, bot=True, notice=say, heard=heard.put, plays=plays
-    )
+    connection = Connection(options.url, name=name, token=token, bot=True, notice=say, heard=heard.put, plays=plays)
     async with connection, asyncio.TaskGroup() as tasks:
-        online = _Online(options, connection, player, tasks, say)
+        online = _Online(options, connection, player, tasks, say, fallback)
         say(f"{connection.name} is online at {options.url}, and accepts challenges.")
         await online.resume()
         async for frame in heard:
@@ -50,27 +54,21 @@ async def wait_for_games(
                 online.hear(frame)
 
 
+@dataclass
 class _Online:
-    def __init__(
-        self,
-        options: Waiting,
-        connection: Connection,
-        player: Callable[[], AbstractAsyncContextManager[Think]],
-        tasks: asyncio.TaskGroup,
-        say: Callable[[str], None],
-    ) -> None:
-        self._options = options
-        self._games = options.plays.games
-        self._connection = connection
-        self._player = player
-        self._tasks = tasks
-        self._say = say
-        self._promised: set[str] = set()  # the challenges that it has accepted
-        self._playing: set[str] = set()
+    options: Seating
+    connection: Connection
+    player: Callable[[], AbstractAsyncContextManager[Think]]
+    tasks: asyncio.TaskGroup
+    say: Callable[[str], None]
+    fallback: Think | None
+    promised: set[str] = field(default_factory=set)
+    """The challenges that it has accepted."""
+    playing: set[str] = field(default_factory=set)
 
     async def resume(self) -> None:
         """Continue the running games."""
-        page = await self._connection.games(self._connection.player, limit=50)
+        page = await self.connection.games(self.connection.player, limit=50)
         for game in page.games:
             if game.status == "playing":
                 self._begin(game.room)
@@ -78,56 +76,55 @@ class _Online:
     def hear(self, challenge: Challenge) -> None:
         """Answer a challenge, or start its game."""
         id = challenge.challenge
-        asked = any(one.player == self._connection.player and one.answer is None for one in challenge.seats)
+        asked = any(one.player == self.connection.player and one.answer is None for one in challenge.seats)
         if challenge.status == "open":
-            if asked and id not in self._promised:
-                free = self._games is None or len(self._playing | self._promised) < self._games
+            if asked and id not in self.promised:
+                most = self.options.plays.games
+                free = most is None or len(self.playing | self.promised) < most
                 if free:
-                    self._promised.add(id)
-                self._tasks.create_task(self._answer(challenge, free))
+                    self.promised.add(id)
+                self.tasks.create_task(self._answer(challenge, free))
             return
-        self._promised.discard(id)
+        self.promised.discard(id)
         if challenge.status == "accepted" and challenge.room is not None:
             self._begin(challenge.room)
 
     async def _answer(self, challenge: Challenge, accept: bool) -> None:
         while True:
             try:
-                await self._connection.answer(challenge.challenge, accept, None if accept else "later")
+                await self.connection.answer(challenge.challenge, accept, None if accept else "later")
             except RequestError as error:
                 if error.code == "player_away" and error.retry:  # players come back one after the other
                     await asyncio.sleep(error.retry / 1000)
                     continue
-                self._promised.discard(challenge.challenge)
-                self._say(f"The challenge is off: {error.message}")
+                self.promised.discard(challenge.challenge)
+                self.say(f"The challenge is off: {error.message}")
             return
 
     def _begin(self, room: str) -> None:
-        if room not in self._playing:
-            self._playing.add(room)
-            self._tasks.create_task(self._play(room))
+        if room not in self.playing:
+            self.playing.add(room)
+            self.tasks.create_task(self._play(room))
 
     async def _play(self, room: str) -> None:
         """Play one game to its end. A refusal, or a failing engine, ends this game only."""
-        times = {"budget": self._options.budget, "pace": self._options.pace}
+        times = {"budget": self.options.budget, "pace": self.options.pace}
         try:
-            async with self._player() as think:
-                bot = Bot(
-                    self._connection, room, None, think, **times, fallback=self._options.fallback, report=self._say
-                )
+            async with self.player() as think:
+                bot = Bot(self.connection, room, None, think, **times, fallback=self.fallback, report=self.say)
                 table = await bot.play()
             if table is not None and table.result is not None:
-                self._say(f"{room} is over: {table.result.reason}")
-            await self._connection.leave(room)
+                self.say(f"{room} is over: {table.result.reason}")
+            await self.connection.leave(room)
         except* (RequestError, EngineFault) as errors:
-            self._say(f"{room}: {errors.exceptions[0]}")
+            self.say(f"{room}: {errors.exceptions[0]}")
             if errors.subgroup(EngineFault):
                 await self._give_up(room)
         finally:
-            self._playing.discard(room)
+            self.playing.discard(room)
 
     async def _give_up(self, room: str) -> None:
         try:
-            await self._connection.resign(room)
+            await self.connection.resign(room)
         except RequestError as error:
-            self._say(f"{room}: {error}")
+            self.say(f"{room}: {error}")

@@ -1,36 +1,20 @@
 """A bot from the command line, a level or a UCI engine: in one room, or online until challenged."""
 
 import sys
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, nullcontext
+from dataclasses import replace
 
 from msgspec import structs
 
 from fourfold.clients.bots.bot import Bot
-from fourfold.clients.bots.hosting.online import Waiting, wait_for_games
+from fourfold.clients.bots.hosting.online import Seating, wait_for_games
 from fourfold.clients.bots.profile import Profile
 from fourfold.clients.bots.thinking import Think, Workers, random_moves
 from fourfold.clients.bots.uci.driver import Engine, EngineFault
 from fourfold.clients.connection import Connection
 from fourfold.clients.table import Table
 from fourfold.protocol.events import Result
-from fourfold.protocol.from_client import Plays
-
-
-@dataclass(frozen=True, slots=True)
-class Seating:
-    """The options of a bot: the seat of a room (None: the first free), and the `budget` and `pace` of its moves in
-    seconds. With an access `token` it plays as that token's player. Without a room it is online, and plays the games in
-    `plays` against challengers."""
-
-    url: str
-    room: str | None
-    seat: str | None
-    budget: float
-    pace: float
-    token: str | None = None
-    plays: Plays = Plays(games=1)  # noqa: RUF009 - never changed
 
 
 async def seat_level(options: Seating, level: int) -> None:
@@ -41,7 +25,7 @@ async def seat_level(options: Seating, level: int) -> None:
     with Workers(1) as workers:
         think = workers.player(level)
         if options.room is None:
-            await _wait(options, f"Level {level}", lambda: nullcontext(think), random_moves())
+            await wait_for_games(options, f"Level {level}", lambda: nullcontext(think), _report, random_moves())
         else:
             await _seat(options, options.room, f"Level {level}", think, random_moves())
 
@@ -58,23 +42,13 @@ async def seat_engine(options: Seating, profile: Profile) -> None:
         if not known:
             raise EngineFault(f"{engine.name} plays {', '.join(profile.variants)} alone")
         options = replace(options, plays=structs.replace(plays, variants=known))
-    await _wait(options, engine.name, lambda: _thinking(profile))
+    await wait_for_games(options, engine.name, lambda: _thinking(profile), _report)
 
 
 @asynccontextmanager
 async def _thinking(profile: Profile) -> AsyncIterator[Think]:
     async with Engine(profile) as engine:
         yield engine.think
-
-
-async def _wait(
-    options: Seating,
-    name: str,
-    player: Callable[[], AbstractAsyncContextManager[Think]],
-    fallback: Think | None = None,
-) -> None:
-    waiting = Waiting(options.url, name, options.token, options.plays, options.budget, options.pace, fallback)
-    await wait_for_games(waiting, player, _report)
 
 
 async def _seat(options: Seating, room: str, name: str, think: Think, fallback: Think | None = None) -> None:
