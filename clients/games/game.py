@@ -329,7 +329,7 @@ class Opening:
 
 class Venue(ABC):
     """A place to open games: this machine, or a server (`remote`), which can do much more. Its methods raise the same
-    errors as those of a `Game`."""
+    errors as those of a `Game`. The defaults are those of a place without other players."""
 
     name: str
     """Its name in a sentence: the server's URL, or "this machine"."""
@@ -348,37 +348,37 @@ class Venue(ABC):
     """The names of earlier players on this machine."""
 
     @property
-    @abstractmethod
     def player(self) -> str:
         """The user's id."""
+        return ""
 
     @property
     @abstractmethod
     def user(self) -> str:
         """The user's name."""
 
-    @abstractmethod
     def challenges(self) -> list[told.Challenge]:
         """The user's open challenges, oldest first."""
+        return []
 
     @abstractmethod
     def now(self) -> int:
         """The time of the clock for games: milliseconds since 1970."""
 
-    @abstractmethod
     async def strengths(self, players: Iterable[str], variant: str, clock: told.Control | None) -> dict[str, str]:
         """Ratings in one kind of game, in the form shown beside names. Players without a rating are left out."""
+        return {}
 
-    @abstractmethod
     async def rooms(self, variant: str | None = None) -> list[told.Listing]:
         """The public games that are open or being played, newest first."""
+        return []
 
-    @abstractmethod
     async def games(
         self, variant: str | None = None, *, mine: bool = True, name: str | None = None
     ) -> list[told.Game]:
         """The user's games, or all public ones, optionally of players with a name, newest first. Running games come
         before finished ones."""
+        return []
 
     @abstractmethod
     async def create(self, opening: Opening) -> Game:

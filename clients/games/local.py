@@ -7,7 +7,7 @@ and bots answer at once.
 import secrets
 import sys
 import time
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from multiprocessing import resource_tracker
 from typing import Literal, Self
 
@@ -21,10 +21,8 @@ from fourfold.engine.match.export import NoSuchFormat, export, record
 from fourfold.engine.match.terms import Terms
 from fourfold.engine.notation.game import Game as Record
 from fourfold.engine.variants import player_seats
-from fourfold.protocol import from_server as wire
 from fourfold.protocol.from_client import Reaction, VoteKind
-from fourfold.protocol.from_server import Challenge, ChatLine, Listing, Room, Turn
-from fourfold.protocol.from_server import Game as PlayedGame
+from fourfold.protocol.from_server import ChatLine, Room, Turn
 
 _TERMS = Terms(rated=False)
 """The terms of games on this machine."""
@@ -189,29 +187,11 @@ class LocalVenue(Venue):
         return self._workers.player(level)
 
     @property
-    def player(self) -> str:
-        return ""
-
-    @property
     def user(self) -> str:
         return self._player_name or ""
 
-    def challenges(self) -> list[Challenge]:
-        return []
-
     def now(self) -> int:
         return round(time.time() * 1000)
-
-    async def strengths(self, players: Iterable[str], variant: str, clock: wire.Control | None) -> dict[str, str]:
-        return {}
-
-    async def rooms(self, variant: str | None = None) -> list[Listing]:
-        return []
-
-    async def games(
-        self, variant: str | None = None, *, mine: bool = True, name: str | None = None
-    ) -> list[PlayedGame]:
-        return []
 
     async def create(self, opening: Opening) -> Game:
         clock = opening.clock

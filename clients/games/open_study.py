@@ -4,7 +4,6 @@
         study.take(news)          # study.study is up to date now
 """
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Final, TypeAlias
 
@@ -102,15 +101,7 @@ class OpenStudy:
     async def leave(self) -> None:
         """Stop following it; `news` ends. Takes at most a second."""
         self._following.end()
-        leaving = asyncio.create_task(self._connection.leave(self.study.room), name=f"leave {self.study.room}")
-        leaving.add_done_callback(_heard)
-        await asyncio.wait([leaving], timeout=1.0 if self._connection.connected else 0)
-
-
-def _heard(leaving: asyncio.Task[None]) -> None:
-    """Retrieve the result of leaving in the background."""
-    if not leaving.cancelled():
-        leaving.exception()
+        await self._connection.depart(self.study.room)
 
 
 async def follow(connection: Connection, room: str) -> OpenStudy:

@@ -37,10 +37,6 @@ RATED: Final = 300.0
 AT_ONCE: Final = 100
 """The most players in one request for ratings."""
 
-LEAVING: Final = 1.0
-"""The most seconds that leaving a game takes."""
-
-
 Strengths: TypeAlias = Callable[[Iterable[str], str, told.Control | None], Awaitable[dict[str, str]]]
 """A function that returns ratings: see `Venue.strengths`."""
 
@@ -177,10 +173,8 @@ class RemoteGame(Game):
 
     async def leave(self) -> None:
         self.gone = True
-        leaving = asyncio.create_task(self._connection.leave(self._room), name=f"leave {self._room}")
-        leaving.add_done_callback(_heard)
         try:
-            await asyncio.wait([leaving], timeout=0 if not self._connection.connected else LEAVING)
+            await self._connection.depart(self._room)
         finally:
             self._reader.cancel()
             if self._asking is not None:
@@ -414,12 +408,6 @@ class RemoteVenue(Venue):
 def _standing(challenge: told.Challenge) -> object:
     """The parts of a challenge that can change."""
     return challenge.status, [seat.answer for seat in challenge.seats]
-
-
-def _heard(leaving: asyncio.Task[None]) -> None:
-    """Retrieve the result of leaving a game in the background."""
-    if not leaving.cancelled():
-        leaving.exception()
 
 
 def _here() -> int:
