@@ -100,22 +100,18 @@ class Plain:
 
     def show(self) -> None:
         """Write the board, with the move number it shows."""
-        if self.desk.puzzle is not None:
-            for line in drawing.board(self.desk.puzzle.view, self._ink, self._columns):
-                self._line(line)
-            return
-        view = self.desk.view
+        puzzle = self.desk.puzzle
+        view = self.desk.view if puzzle is None else puzzle.view
         if view is None:
             return
         if view.ply is not None:
             self.say(f"The board after move {view.ply}:" if view.ply else "The board at the beginning:")
         for line in drawing.board(view, self._ink, self._columns):
             self._line(line)
-        if self.desk.study is not None:
-            for line in self.desk.study.said():
-                self.say(line)
+        if self.desk.study is not None and puzzle is None:
+            self.desk.say_all(self.desk.study.said())
         game = self.desk.game
-        if game is None or self.desk.editor is not None or view.ply is not None:
+        if game is None or puzzle is not None or self.desk.editor is not None or view.ply is not None:
             return
         if game.table.clocks is not None and game.table.status == "playing":
             self.say(answers.clocks(game))

@@ -46,6 +46,15 @@ async def _propose(desk: Desk, command: c.Propose) -> int:
     return await game.propose(command.kind, plies, seat)
 
 
+async def _act(desk: Desk, command: c.Act) -> int:
+    game = desk.here()
+    acts = {
+        "withdraw": game.withdraw, "claim": game.claim, "close": game.close, "abort": game.abort,
+        "berserk": game.berserk,
+    }  # fmt: skip
+    return await acts[command.do]()
+
+
 async def _kick(desk: Desk, command: c.Kick) -> int:
     game, seat = desk.here(), desk.seat(command.seat)
     assert seat is not None  # the parser requires it
@@ -84,14 +93,10 @@ HANDLERS: Final[Handlers] = {
     c.Move: _move,
     c.Propose: _done(_propose),
     c.Answer: _done(lambda desk, command: desk.here().vote(command.accept)),
-    c.Withdraw: _done(lambda desk, _: desk.here().withdraw()),
-    c.Claim: _done(lambda desk, _: desk.here().claim()),
+    c.Act: _done(_act),
     c.Kick: _done(_kick),
-    c.Close: _done(lambda desk, _: desk.here().close()),
     c.Resign: _done(lambda desk, command: desk.here().resign(desk.seat(command.seat))),
-    c.Abort: _done(lambda desk, _: desk.here().abort()),
     c.Give: _done(_give),
-    c.Berserk: _done(lambda desk, _: desk.here().berserk()),
     c.Say: _say,
     c.React: _react,
     c.Bot: _done(lambda desk, command: desk.here().bot(desk.seat(command.seat), command.level)),

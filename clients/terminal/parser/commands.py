@@ -45,12 +45,11 @@ class Answer(Command):
     accept: bool
 
 
-class Withdraw(Command):
-    """Take back your own proposal."""
+class Act(Command):
+    """Take back your own proposal; claim the end of the game, as the rules allow; close a room whose game has not
+    started; abort the game before everybody has moved; or give up half of the time, before the first move."""
 
-
-class Claim(Command):
-    """Claim the end of the game, as the rules allow."""
+    do: Literal["withdraw", "claim", "close", "abort", "berserk"]
 
 
 class Kick(Command):
@@ -59,28 +58,16 @@ class Kick(Command):
     seat: str
 
 
-class Close(Command):
-    """Close a room whose game has not started."""
-
-
 class Resign(Command):
     """Resign: for the speaker, or for a named seat."""
 
     seat: str | None
 
 
-class Abort(Command):
-    """Abort the game before everybody has moved."""
-
-
 class Give(Command):
     """Give an opponent 15 seconds: the one at a seat, or (None) the only one."""
 
     seat: str | None
-
-
-class Berserk(Command):
-    """Give up half of the time, before the first move."""
 
 
 class Say(Command):

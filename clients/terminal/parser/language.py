@@ -245,11 +245,11 @@ _MOVES: Final = (
         "where the piece on e2 can go; 'moves', all moves",
         phrases.targets,
     ),
-    Entry(("claim",), "claim", "end the game by a claim that the rules allow", c.Claim()),
+    Entry(("claim",), "claim", "end the game by a claim that the rules allow", c.Act("claim")),
     Entry(("resign", "surrender"), "resign [SEAT]", "give up", phrases.optional(c.Resign, phrases.word)),
-    Entry(("abort",), "abort", "abort the game before everybody has moved", c.Abort()),
+    Entry(("abort",), "abort", "abort the game before everybody has moved", c.Act("abort")),
     Entry(("give",), "give [SEAT]", "give an opponent 15 seconds", phrases.optional(c.Give, phrases.word)),
-    Entry(("berserk",), "berserk", "before your first move: give up half of your time", c.Berserk()),
+    Entry(("berserk",), "berserk", "before your first move: give up half of your time", c.Act("berserk")),
 )
 
 _VOTES: Final = (
@@ -260,7 +260,7 @@ _VOTES: Final = (
     Entry(("pause",), "pause", "propose to stop the clocks for at most 10 minutes", c.Propose("pause")),
     Entry(("resume", "unpause"), "resume", "propose to end the pause", c.Propose("resume")),
     Entry(("remove",), "remove SEAT", "propose to remove an absent player", phrases.remove),
-    Entry(("withdraw", "retract"), "withdraw", "take your proposal back", c.Withdraw()),
+    Entry(("withdraw", "retract"), "withdraw", "take your proposal back", c.Act("withdraw")),
     Entry(("yes", "y", "agree", "accept", "ok"), "yes", "vote yes, or answer yes", c.Answer(True)),
     Entry(("no", "n", "refuse", "decline"), "no", "vote no, or answer no", c.Answer(False)),
 )
@@ -303,7 +303,7 @@ _ORDER: Final = Group(
     "Order",
     (
         Entry(("kick",), "kick SEAT", "in your room: remove a player before the start", phrases.kick),
-        Entry(("close",), "close", "in your room: close it before the start", c.Close()),
+        Entry(("close",), "close", "in your room: close it before the start", c.Act("close")),
         Entry(("report",), "report SEAT WHY", "report a player to the moderators", moderation.report),
         _MODERATE,
     ),
