@@ -14,7 +14,7 @@ from rich.style import Style
 
 from fourfold.clients.terminal.fullscreen.figures import Shares, figure
 from fourfold.clients.terminal.fullscreen.grid import Size
-from fourfold.clients.terminal.text.drawing import FILLED, OUTLINED, SEAT_COLOURS, piece_letters
+from fourfold.clients.terminal.text.drawing import FILLED, OUTLINED, SEAT_COLOURS, piece_letters, signs
 
 
 class ShownPiece(NamedTuple):
@@ -208,7 +208,7 @@ def _plain(look: SquareLook, size: Size, ascii: bool) -> list[list[Segment]]:
     after = size.width - wide - before
     left, right = " " * before, " " * after
     if piece is not None or look.capture:
-        around, alone = _signs(look)
+        around, alone = signs(capture=look.capture, movable=look.movable, last=look.last, check=look.check)
         left = left[:-1] + (around[0] if right else alone)
         right = around[1] + right[1:] if right else ""
     strong = look.selected or (piece is not None and not piece.grey)
@@ -217,16 +217,6 @@ def _plain(look: SquareLook, size: Size, ascii: bool) -> list[list[Segment]]:
     lines = [blank] * size.height
     lines[size.height // 2] = [Segment(left + text + right, style)]
     return lines
-
-
-def _signs(look: SquareLook) -> tuple[str, str]:
-    """The signs around a piece, or the sign before it if there is no room after it."""
-    if look.capture:
-        return "{}", "x"
-    if look.movable is None:
-        return ("!!", "!") if look.check else (" *", "*") if look.last else ("  ", " ")
-    left, right = "[]" if look.movable else "()"
-    return left + ("!" if look.check else right), "!" if look.check else ">" if look.movable else " "
 
 
 @lru_cache(8192)

@@ -128,19 +128,27 @@ class _Board:
     def signs(self, name: str, piece: Piece | None) -> tuple[str, str]:
         """The signs around a piece, and a single sign for narrow cells."""
         view = self.view
-        if name in view.captures:
-            return "{}", "x"
         own = piece is not None and piece.seat == view.seats.index(view.turn) and not piece.grey
-        if own and view.movable is not None:
-            return ("[]", ">") if name in view.movable else ("()", " ")
+        movable = name in view.movable if own and view.movable is not None else None
         marked = not self.ink.coloured and piece is not None and name in view.last
-        return (" *", "*") if marked else ("  ", " ")
+        return signs(capture=name in view.captures, movable=movable, last=marked)
 
     def mark(self, seat: str, piece: Piece) -> str:
         letter = piece.kind.letter
         if self.many or not self.ink.unicode:
             return piece_letters(seat, letter, grey=piece.grey, many=self.many)
         return (OUTLINED if seat == "white" else FILLED)[letter]
+
+
+def signs(*, capture: bool, movable: bool | None, last: bool, check: bool = False) -> tuple[str, str]:
+    """The signs around a piece, and the sign before it if there is no room after it. `movable` tells whether the piece
+    can move; None if that is not shown."""
+    if capture:
+        return "{}", "x"
+    if movable is None:
+        return ("!!", "!") if check else (" *", "*") if last else ("  ", " ")
+    left, right = "[]" if movable else "()"
+    return left + ("!" if check else right), "!" if check else ">" if movable else " "
 
 
 def piece_letters(seat: str, letter: str, *, grey: bool, many: bool) -> str:
