@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from fourfold.engine.decisions import Decision
 from fourfold.engine.match import events as e
+from fourfold.engine.match.history import place
 from fourfold.engine.match.state import State
 from fourfold.engine.notation.formats import WRITERS
 from fourfold.engine.notation.game import Game, Line, Step, result
@@ -72,11 +73,11 @@ def record(site: str, decisions: Iterable[Decision], state: State) -> Game:
                 case e.Resigned() | e.Flagged() | e.Removed():
                     play(Step.of_departure(position, event.seat, _DEPARTED[type(event)]))
                 case e.Undone():
-                    cut = _cut(steps, event.ply)
+                    cut = place(steps, event.ply)
                     undone[:0] = steps[cut:]
                     del steps[cut:]
                 case e.Redone():
-                    cut = len(undone) - _moves_left(undone, event.plies)
+                    cut = place(undone, event.plies)
                     steps += undone[:cut]
                     del undone[:cut]
                 case e.Finished():
@@ -96,18 +97,6 @@ def record(site: str, decisions: Iterable[Decision], state: State) -> Game:
     if undone:
         game.line.comment = f"Undone: {' '.join(step.move.text for step in undone if step.move is not None)}"
     return game
-
-
-def _cut(steps: list[Step], ply: int) -> int:
-    """The index at which to cut the line so that `ply` moves stay, with the departures after them."""
-    moves = [index for index, step in enumerate(steps) if step.move is not None]
-    return moves[ply]
-
-
-def _moves_left(undone: list[Step], plies: int) -> int:
-    """The number of steps that stay undone when `plies` moves come back, with the departures after them."""
-    moves = [index for index, step in enumerate(undone) if step.move is not None]
-    return len(undone) - moves[plies] if plies < len(moves) else 0
 
 
 def _tags(site: str, state: State) -> dict[str, str]:

@@ -1,10 +1,11 @@
 """The line of a game: its steps from the start to now, and undone steps."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from typing import Final
 
 from fourfold.engine.match.clock import Clocks
+from fourfold.engine.notation.game import Step
 from fourfold.engine.outcome import Termination
 from fourfold.engine.position import Position
 from fourfold.engine.values import value
@@ -111,18 +112,12 @@ class History:
         before it.
         """
         steps = tuple(self.steps)
-        cut = len(steps)
-        while plies:
-            cut -= 1
-            plies -= steps[cut].move is not None
+        cut = place(steps, self.ply - plies)
         return History(Steps(steps[:cut]), steps[cut:] + self.undone)
 
     def forth(self, plies: int) -> "History":
         """The line with its first `plies` undone moves redone, and the departures after them: the inverse of `back`."""
-        cut = 0
-        while cut < len(self.undone) and (plies or self.undone[cut].move is None):
-            plies -= self.undone[cut].move is not None
-            cut += 1
+        cut = place(self.undone, plies)
         return History(Steps((*self.steps, *self.undone[:cut])), self.undone[cut:])
 
     def left(self, clocks: Clocks | None) -> tuple[int, ...] | None:
@@ -141,6 +136,12 @@ class History:
         for step in rest:
             position = step.play(position)
         return position
+
+
+def place(steps: Sequence[PlayedStep | Step], ply: int) -> int:
+    """The index of the move after `ply` moves and the departures after them; the number of steps if there is none."""
+    moves = [index for index, step in enumerate(steps) if step.move is not None]
+    return moves[ply] if ply < len(moves) else len(steps)
 
 
 def moves_in(steps: Iterable[PlayedStep]) -> int:
