@@ -113,6 +113,10 @@ class Table:
         """The seat to move; None unless the game is being played."""
         return self.position.seats[self.position.turn] if self.status == "playing" else None
 
+    def seat_of(self, player: str | None) -> str | None:
+        """The first seat of a player; None without one."""
+        return next((name for name, seat in self.seats.items() if seat.player == player), None)
+
     def is_to_move(self, seat: str) -> bool:
         """Whether the player who has a seat is to move: there, or at another seat of theirs."""
         turn, player = self.turn, self.seats[seat].player

@@ -99,8 +99,7 @@ class Match:
     @property
     def seat(self) -> str | None:
         """The player's seat."""
-        seats = {} if self._table is None else self._table.seats
-        return next((name for name, seat in seats.items() if seat.player == self._connection.player), None)
+        return None if self._table is None else self._table.seat_of(self._connection.player)
 
     @property
     def other(self) -> str:

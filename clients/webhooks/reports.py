@@ -130,7 +130,7 @@ class Reporter:
                 table = table.after(frame)
             if table is None or table is before:
                 continue
-            seat = self._seat(table)
+            seat = table.seat_of(self._connection.player) if self._mine else None
             if before is None and new and table.status == "playing":
                 self._tell(Report("game.begun", table, url, seat))
             if table.status == "finished":
@@ -142,8 +142,3 @@ class Reporter:
             elif asked != table.moves:
                 asked = table.moves
                 self._tell(Report("game.move", table, url, seat))
-
-    def _seat(self, table: Table) -> str | None:
-        if not self._mine:
-            return None
-        return next((name for name, seat in table.seats.items() if seat.player == self._connection.player), None)

@@ -16,7 +16,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from itertools import combinations
 from pathlib import Path
@@ -31,7 +31,7 @@ from fourfold.clients.bots.levels import LEVELS
 from fourfold.clients.bots.profile import profile
 from fourfold.clients.bots.ratinglist import plan as plans
 from fourfold.clients.bots.ratinglist import publication
-from fourfold.clients.bots.ratinglist.lists import RatingList, as_json, lists, markdown
+from fourfold.clients.bots.ratinglist.lists import RatingList, lists, markdown
 from fourfold.clients.bots.ratinglist.plan import BadPlan, Plan, Section
 from fourfold.clients.bots.uci.driver import EngineFault
 
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"ratinglist: {error}", file=sys.stderr)
         return 1
     rated = lists(found)
-    print(json.dumps(as_json(rated), indent=2) if values.json else markdown(rated), end="\n" if values.json else "")
+    print(f"{json.dumps([asdict(one) for one in rated], indent=2)}\n" if values.json else markdown(rated), end="")
     return 0
 
 

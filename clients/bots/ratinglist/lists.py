@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from fourfold.clients.bots.arena.pairing import distributions, expected_share, titled
 from fourfold.clients.bots.arena.results import Result, Terms
@@ -140,7 +139,3 @@ def markdown(found: Sequence[RatingList]) -> str:
         parts.append("\n")
     return "".join(parts)
 
-
-def as_json(found: Sequence[RatingList]) -> list[dict[str, Any]]:
-    """The lists as objects for JSON."""
-    return [asdict(one) for one in found]
