@@ -6,6 +6,7 @@ It decides when to move, how long to think, how to vote, and whether to claim. A
 import asyncio
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Final, Literal, Protocol
 
 from fourfold.clients.bots import agreement
@@ -65,6 +66,7 @@ class BotConnection(Protocol):
     async def say(self, room: str, text: str, to: Literal["table", "all"] = "all") -> None: ...
 
 
+@dataclass(eq=False)
 class Bot:
     """Plays one seat of one room, or all seats of its player where a player has several.
 
@@ -75,33 +77,24 @@ class Bot:
     the chat, and `report` gets the traceback. Without a fallback, `play` raises the exception.
     """
 
-    def __init__(
-        self,
-        connection: BotConnection,
-        room: str,
-        seat: str | None,
-        think: Think,
-        *,
-        budget: float = 1,
-        pace: float = 0,
-        stay: float = 0,
-        fallback: Think | None = None,
-        report: Callable[[str], None] = lambda _: None,
-    ) -> None:
-        self._connection = connection
-        self._room = room
-        self._seat = seat
-        self._think = think
-        self._budget = budget
-        self._pace = pace
-        self._stay = stay
-        self._fallback = fallback
-        self._report = report
-        self._answered = (0, 0)  # the game and number of the latest proposal that it voted on
-        self._alone: float | None = None  # since when all people are out, by the loop's clock
-        self._parted = False  # the bot has proposed to end such a game
-        self._considered: Position | None = None
-        self._thinking: asyncio.Task[None] | None = None
+    connection: BotConnection
+    room: str
+    seat: str | None
+    think: Think
+    _: KW_ONLY
+    budget: float = 1
+    pace: float = 0
+    stay: float = 0
+    fallback: Think | None = None
+    report: Callable[[str], None] = lambda _: None
+    _answered: tuple[int, int] = field(default=(0, 0), init=False)
+    """The game and number of the latest proposal that it voted on."""
+    _alone: float | None = field(default=None, init=False)
+    """Since when all people are out, by the loop's clock."""
+    _parted: bool = field(default=False, init=False)
+    """Whether the bot has proposed to end such a game."""
+    _considered: Position | None = field(default=None, init=False)
+    _thinking: asyncio.Task[None] | None = field(default=None, init=False)
 
     async def play(self) -> Table | None:
         """Take the seat and play. Return the table at the end, or None if the seat was lost before.
@@ -109,9 +102,9 @@ class Bot:
         Raises `RequestError` if the seat is not available or a move is refused for good, and `ConnectionFault` if the
         server is gone for good.
         """
-        seat = await self._connection.join(self._room, self._seat)
+        seat = await self.connection.join(self.room, self.seat)
         async with asyncio.TaskGroup() as tasks:
-            table = await self._follow(tasks, self._connection.follow(self._room), seat)
+            table = await self._follow(tasks, self.connection.follow(self.room), seat)
             if self._thinking is not None:
                 self._thinking.cancel()
         return table
@@ -139,10 +132,10 @@ class Bot:
                         continue
                     if table.status != "finished":
                         limit.reschedule(None)
-                    elif not self._stay or not _has_person(table):
+                    elif not self.stay or not _has_person(table):
                         return table
                     elif limit.when() is None:
-                        limit.reschedule(loop.time() + self._stay)
+                        limit.reschedule(loop.time() + self.stay)
                     self._vote(tasks, table, seat)
                     self._part(tasks, table, seat, loop.time())
                     self._move(tasks, table, seat)
@@ -155,10 +148,10 @@ class Bot:
         """The seat after an event; None if it now has another player."""
         match event:
             case Rematched(seats=seats):
-                return next((one.seat for one in seats if one.player == self._connection.player), None)
+                return next((one.seat for one in seats if one.player == self.connection.player), None)
             case Returned(seat=other) | Unseated(seat=other) if other == seat:
                 return None
-            case Seated(seat=other, player=player) if other == seat and player != self._connection.player:
+            case Seated(seat=other, player=player) if other == seat and player != self.connection.player:
                 return None
         return seat
 
@@ -174,7 +167,7 @@ class Bot:
                 accept = proposal.kind == "undo"
             else:
                 accept = proposal.kind != "draw" or _is_alone(table) or agreement.agrees(table, seat)
-            tasks.create_task(_unless_overtaken(self._connection.vote(self._room, proposal.proposal, accept)))
+            tasks.create_task(_unless_overtaken(self.connection.vote(self.room, proposal.proposal, accept)))
 
     def _part(self, tasks: asyncio.TaskGroup, table: Table, seat: str, now: float) -> None:
         """Propose to end a game in which all people have been out for long."""
@@ -190,14 +183,14 @@ class Bot:
 
     async def _end(self, seq: int) -> None:
         try:
-            await self._connection.say(self._room, _FAREWELL)
+            await self.connection.say(self.room, _FAREWELL)
         except RequestError as error:  # without a chat, the result says enough
-            self._report(f"{self._room}: {error}")
-        await _unless_overtaken(self._connection.propose(self._room, "draw", seq))
+            self.report(f"{self.room}: {error}")
+        await _unless_overtaken(self.connection.propose(self.room, "draw", seq))
 
     def _stands_in(self, table: Table, seat: str) -> bool:
         """Whether the bot stands in for an absent player. Then it does not end the game."""
-        return table.seats[seat].player != self._connection.player
+        return table.seats[seat].player != self.connection.player
 
     def _claim(self, tasks: asyncio.TaskGroup, table: Table, seat: str, turn: Turn) -> None:
         """Claim the end of the game, if the rules allow it and the bot agrees."""
@@ -207,7 +200,7 @@ class Bot:
             if self._thinking is not None:
                 self._thinking.cancel()
             self._considered = None  # if the game goes on, its next frame brings the position to look at
-            tasks.create_task(_unless_overtaken(self._connection.claim(self._room)))
+            tasks.create_task(_unless_overtaken(self.connection.claim(self.room)))
 
     def _move(self, tasks: asyncio.TaskGroup, table: Table, seat: str) -> None:
         """Start to think when there is a move to choose, and stop when there is none."""
@@ -227,17 +220,17 @@ class Bot:
         if _is_alone(table):
             return HURRIED
         if clocks is None or seat is None:
-            return (self._pace if _has_person(table) else LOOKED_AT * self._pace), self._budget
+            return (self.pace if _has_person(table) else LOOKED_AT * self.pace), self.budget
         # The delay applies to this move too, even if there is no other time.
         allowed = allowance((clocks.left[seat] + clocks.delay) / 1000, (clocks.increment + clocks.delay) / 1000)
-        pace = min(self._pace, allowed / 2)
-        return pace, min(self._budget, allowed - pace)
+        pace = min(self.pace, allowed / 2)
+        return pace, min(self.budget, allowed - pace)
 
     async def _think_and_move(self, position: Position, seq: int, pace: float, budget: float) -> None:
         await asyncio.sleep(pace)
         move = await self._choose(position, budget)
         try:
-            await self._connection.move(self._room, move, seq)
+            await self.connection.move(self.room, move, seq)
         except RequestError as error:
             if error.code not in _OVERTAKEN:
                 raise
@@ -245,16 +238,16 @@ class Bot:
 
     async def _choose(self, position: Position, budget: float) -> str:
         try:
-            return position.find(await self._think(position, budget)).text
+            return position.find(await self.think(position, budget)).text
         except Exception as fault:
-            if self._fallback is None:
+            if self.fallback is None:
                 raise
-            self._think, self._fallback = self._fallback, None
-            self._report(f"{self._room} {position.seats[position.turn]}: {position.fen()}\n{traceback.format_exc()}")
+            self.think, self.fallback = self.fallback, None
+            self.report(f"{self.room} {position.seats[position.turn]}: {position.fen()}\n{traceback.format_exc()}")
             try:
-                await self._connection.say(self._room, _APOLOGY.format(type(fault).__name__))
+                await self.connection.say(self.room, _APOLOGY.format(type(fault).__name__))
             except RequestError as error:  # without a chat, the log has it
-                self._report(f"{self._room}: {error}")
+                self.report(f"{self.room}: {error}")
         return await self._choose(position, budget)
 
 
