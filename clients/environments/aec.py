@@ -113,9 +113,8 @@ class FourfoldAEC(AECEnv):  # type: ignore[misc]
     def observe(self, agent: str) -> dict[str, Any]:
         """An agent's observation now. Its mask is empty while another agent is to move."""
         seat = self.possible_agents.index(agent)
-        mine = seat == self.position.turn
-        mask = self.encoding.mask(self.position) if mine else np.zeros(self.encoding.actions, np.int8)
-        return {"observation": self.encoding.see(self.position, seat), "action_mask": mask}
+        seen = self.encoding.see(self.position, seat)
+        return {"observation": seen, "action_mask": self.encoding.mask(self.position, seat)}
 
     def render(self) -> str | None:
         """The board as text, in the mode ``ansi``."""

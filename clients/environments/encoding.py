@@ -66,16 +66,13 @@ class Encoding:
         self.layout.see(position, seat, seen, 0)
         return np.frombuffer(seen, np.uint8).reshape(self.shape)
 
-    def mask(self, position: Position, into: Mask | None = None) -> Mask:
-        """An array with a 1 for each legal action of the side to move. `into`, if given, must be an array of zeros, and
-        is filled and returned."""
+    def mask(self, position: Position, seat: int | None = None) -> Mask:
+        """An array with a 1 for each legal action of a seat; the default is the side to move. All are 0 while another
+        seat is to move."""
         legal = bytearray(self.actions)
-        self.layout.mask(position, legal, 0)
-        mask = np.frombuffer(legal, np.int8)
-        if into is None:
-            return mask
-        into[:] = mask
-        return into
+        if seat in (None, position.turn):
+            self.layout.mask(position, legal, 0)
+        return np.frombuffer(legal, np.int8)
 
     def action(self, position: Position, move: Move) -> int:
         """The action of a legal move."""

@@ -21,7 +21,7 @@ import numpy as np
 from gymnasium import spaces
 
 from fourfold.clients.bots.levels import chooser
-from fourfold.clients.environments.encoding import PLIES, Mask, Planes, encoding_of, follow, rewards
+from fourfold.clients.environments.encoding import PLIES, Planes, encoding_of, follow, rewards
 from fourfold.clients.environments.pool import Opponent, Pool
 from fourfold.engine.moves import Move
 from fourfold.engine.position import Position
@@ -123,10 +123,6 @@ class FourfoldEnv(gymnasium.Env[Planes, np.int64]):
         brought = rewards(self.position)
         return brought[seat], True, False, {"rewards": np.array(brought)}
 
-    def mask(self, into: Mask) -> Mask:
-        """Set a 1 in `into` for each legal action of the agent, and return it. It must be an array of zeros."""
-        return self.encoding.mask(self.position, into) if self.position.turn == self.seat else into
-
     def _await_turn(self) -> None:
         while self.position.outcome is None and self.position.turn != self.seat and not self._long:
             self.position = follow(self.position.play(self._answer()))
@@ -155,7 +151,7 @@ class FourfoldEnv(gymnasium.Env[Planes, np.int64]):
 
     def info(self) -> dict[str, Any]:
         """The mask of the agent's actions, and its seat."""
-        return {"action_mask": self.mask(np.zeros(self.encoding.actions, np.int8)), "seat": self.seat}
+        return {"action_mask": self.encoding.mask(self.position, self.seat), "seat": self.seat}
 
     def render(self) -> str | None:
         """The board as text, in the mode ``ansi``."""
