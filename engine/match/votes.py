@@ -256,28 +256,18 @@ def returned(state: State, seat: int) -> Events:
     return (e.Closed(state.proposal.number, e.Closure.SUPERSEDED),)
 
 
-def _undo(state: State, proposal: e.Proposed | Proposal, _now: int) -> Events:
-    assert proposal.plies is not None and proposal.position is not None  # an undo has a target
-    line = _line(state, proposal.kind, proposal.plies)
-    return (e.Undone(proposal.plies, line.ply, proposal.position, _out(state, line), line.left(state.clocks)),)
-
-
-def _redo(state: State, proposal: e.Proposed | Proposal, _now: int) -> Events:
-    assert proposal.plies is not None and proposal.position is not None  # a redo has a target
-    line = _line(state, proposal.kind, proposal.plies)
-    moves = tuple(step.move for step in tuple(line.steps)[len(state.line) :] if step.move is not None)
-    return (e.Redone(proposal.plies, line.ply, moves, proposal.position, _out(state, line), line.left(state.clocks)),)
-
-
-def _line(state: State, kind: e.ProposalKind, plies: int) -> History:
-    """The line of the vote's target ply."""
-    found = _target(state, kind, plies)
+def _restore(state: State, proposal: e.Proposed | Proposal, _now: int) -> Events:
+    """Go to the target ply of an undo or redo."""
+    plies, position = proposal.plies, proposal.position
+    assert plies is not None and position is not None  # an undo or redo has a target
+    found = _target(state, proposal.kind, plies)
     assert found is not None  # the target existed when the vote opened, and a move would have closed the vote
-    return found[0]
-
-
-def _out(state: State, line: History) -> tuple[tuple[int, str], ...]:
-    return tuple((gone.seat, gone.reason.value) for gone in line.play(state.start).out)
+    line, there = found
+    out, left = tuple([(gone.seat, gone.reason.value) for gone in there.out]), line.left(state.clocks)
+    if proposal.kind is e.ProposalKind.UNDO:
+        return (e.Undone(plies, line.ply, position, out, left),)
+    moves = tuple([step.move for step in tuple(line.steps)[len(state.line) :] if step.move is not None])
+    return (e.Redone(plies, line.ply, moves, position, out, left),)
 
 
 def _draw(state: State, _: e.Proposed | Proposal, _now: int) -> Events:
@@ -302,8 +292,8 @@ def _rematch(state: State, _: e.Proposed | Proposal, _now: int) -> Events:
 
 
 _CARRIED: dict[e.ProposalKind, Callable[[State, e.Proposed | Proposal, int], Events]] = {
-    e.ProposalKind.UNDO: _undo,
-    e.ProposalKind.REDO: _redo,
+    e.ProposalKind.UNDO: _restore,
+    e.ProposalKind.REDO: _restore,
     e.ProposalKind.DRAW: _draw,
     e.ProposalKind.STAND_IN: _stand_in,
     e.ProposalKind.REMOVE: _remove,
