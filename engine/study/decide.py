@@ -1,6 +1,7 @@
 """Decides whether a study accepts a command, and which events follow. Pure."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any, Final
 
 from fourfold.engine.decisions import Rejection, refused
@@ -132,11 +133,12 @@ def weight(node: e.Node) -> int:
     return len(node.comment) + len(node.lead) + len(node.commands) + SHAPE * len(node.shapes)
 
 
-def _judge_title(study: Study, change: c.Title) -> Events | Rejection:
-    title = _title(change.title)
+def _retitled(given: str, before: str, event: Callable[[str], e.Event]) -> Events | Rejection:
+    """The event of another title, of the study or of a chapter."""
+    title = _title(given)
     if isinstance(title, Rejection):
         return title
-    return () if title == study.title else (e.Titled(title),)
+    return () if title == before else (event(title),)
 
 
 def _judge_allow(study: Study, change: c.Allow) -> Events | Rejection:
@@ -150,13 +152,6 @@ def _judge_allow(study: Study, change: c.Allow) -> Events | Rejection:
 def _made(study: Study) -> int:
     """The number of moves in all chapters, including removed moves of these chapters."""
     return sum(chapter.made + 1 for chapter in study.chapters)
-
-
-def _judge_chapter_title(_: Study, chapter: Chapter, change: c.TitleChapter) -> Events | Rejection:
-    title = _title(change.title)
-    if isinstance(title, Rejection):
-        return title
-    return () if title == chapter.title else (e.ChapterTitled(chapter.number, title),)
 
 
 def _judge_order_chapter(study: Study, _: Chapter, change: c.OrderChapter) -> Events | Rejection:
@@ -259,7 +254,7 @@ def _judge_draw(study: Study, chapter: Chapter, node: e.Node, change: c.Draw) ->
 
 
 _OF_STUDY: Final[dict[type[c.Change], Callable[[Study, Any], Events | Rejection]]] = {
-    c.Title: _judge_title,
+    c.Title: lambda study, change: _retitled(change.title, study.title, e.Titled),
     c.Share: lambda study, to: () if to.visibility == study.visibility else (e.Shared(to.visibility),),
     c.Allow: _judge_allow,
     c.Delete: lambda _study, _change: (e.Deleted(),),
@@ -268,7 +263,9 @@ _OF_STUDY: Final[dict[type[c.Change], Callable[[Study, Any], Events | Rejection]
     ),
 }
 _OF_CHAPTER: Final[dict[type[c.Change], Callable[[Study, Chapter, Any], Events | Rejection]]] = {
-    c.TitleChapter: _judge_chapter_title,
+    c.TitleChapter: lambda _, chapter, change: _retitled(
+        change.title, chapter.title, partial(e.ChapterTitled, chapter.number)
+    ),
     c.OrderChapter: _judge_order_chapter,
     c.RemoveChapter: lambda _study, chapter, _change: (e.ChapterRemoved(chapter.number),),
     c.Play: _judge_play,

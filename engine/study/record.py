@@ -132,7 +132,9 @@ def game(study: Study, chapter: Chapter) -> Game:
         line, follows, position = waiting.pop()
         while follows:
             node = chapter.nodes[follows[0]]
-            step = _step(node, steps.step_of(position, node.move))
+            step = steps.step_of(position, node.move)
+            step.comment = drawn.joined(node.shapes, node.commands, node.comment)
+            step.nags, step.clock = node.glyphs, node.clock
             for number in follows[1:]:
                 variation = Line(comment=chapter.nodes[number].lead)
                 step.variations.append(variation)
@@ -146,13 +148,6 @@ def _goes_on(chapter: Chapter, number: int) -> tuple[int, ...]:
     """The moves after a move. The end of a drawn game is included only if nothing else follows."""
     follows = chapter.follows(number)
     return tuple(one for one in follows if not chapter.nodes[one].move.startswith(steps.END)) or follows
-
-
-def _step(node: Node, step: Step) -> Step:
-    step.comment = drawn.joined(node.shapes, node.commands, node.comment)
-    step.nags = node.glyphs
-    step.clock = node.clock
-    return step
 
 
 def write(study: Study, chapters: Sequence[Chapter]) -> str:

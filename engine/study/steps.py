@@ -40,14 +40,11 @@ def step_of(position: Position, text: str) -> Step:
         if reason is Termination.POINTS:
             return Step.of_claim(position, next(seat for seat in position.alive if position.may_claim(seat) is reason))
         return Step.of_draw(position, reason)
-    return _otherwise(position, text) or Step.of_move(position, position.find(text))
-
-
-def _otherwise(position: Position, text: str) -> Step | None:
-    """A step without a move."""
     if position.rules.records == "pgn4":
-        return departure.read(position, text)
-    return Step.of_null_move(position) if text in NULL_MOVES else None
+        step = departure.read(position, text)
+    else:
+        step = Step.of_null_move(position) if text in NULL_MOVES else None
+    return step or Step.of_move(position, position.find(text))
 
 
 def written(step: Step) -> str:
