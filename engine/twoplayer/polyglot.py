@@ -15,6 +15,7 @@ Read the file yourself, for a large book as ``memoryview(mmap.mmap(...))``.
 from __future__ import annotations
 
 import struct
+from bisect import bisect_left
 from typing import Final, NamedTuple
 
 from fourfold.engine.errors import IllegalMove, InvalidNotation
@@ -55,19 +56,13 @@ class Book:
         """The legal moves of the book in a position, the highest weight first; empty if the position is not in it.
         Raises `ValueError` as `key` does."""
         wanted = key(position)
-        low, high = 0, len(self)
-        while low < high:
-            middle = (low + high) // 2
-            if self._entry(middle)[0] < wanted:
-                low = middle + 1
-            else:
-                high = middle
+        at = bisect_left(range(len(self)), wanted, key=lambda number: self._entry(number)[0])
         found = []
-        while low < len(self) and (entry := self._entry(low))[0] == wanted:
+        while at < len(self) and (entry := self._entry(at))[0] == wanted:
             move = _move(position, entry[1])
             if move is not None:
                 found.append(Entry(move, entry[2], entry[3]))
-            low += 1
+            at += 1
         return sorted(found, key=lambda entry: -entry.weight)
 
     def _entry(self, number: int) -> tuple[int, int, int, int]:
