@@ -50,7 +50,7 @@ class Announcer:
                 self._expect_absences()
             case Update(events=events):
                 for event in events:
-                    self._front.say(self._sentence(event))
+                    self._front.say(words.sentence(event, game.table.position))
                 kinds = {type(event) for event in events}
                 if happened.Proposed in kinds:
                     self._questions.drop_offer()
@@ -106,11 +106,6 @@ class Announcer:
         inside = any(mine not in out for mine in game.seats)
         if game.table.status == "playing" and inside and seat in game.away and seat not in out:
             self._front.say(answers.absent(game, seat))
-
-    def _sentence(self, event: happened.AnyEvent) -> str:
-        if isinstance(event, happened.Proposed):
-            return f"{words.proposal(event, self._game.table.position).capitalize()}."
-        return words.sentence(event)
 
 
 def _line(said: Said | ChatLine) -> str:

@@ -186,8 +186,7 @@ def _lay(editor: BoardEditor, command: c.Lay) -> BoardEditor:
 async def _done(desk: Desk, _: c.Done) -> None:
     assert desk.editor is not None  # setup mode's language is active only there
     faults = desk.editor.faults()
-    for fault in faults:
-        desk.front.say(fault.message)
+    desk.say_all(fault.message for fault in faults)
     if faults:
         desk.front.say("No game can begin from this position yet.")
         return

@@ -30,7 +30,7 @@ from fourfold.clients.terminal.controller.questions import NO, YES, Question
 from fourfold.clients.terminal.parser import commands as c
 from fourfold.clients.terminal.parser import typed
 from fourfold.clients.terminal.text import answers, words
-from fourfold.engine.errors import IllegalMove, InvalidNotation, InvalidSetup
+from fourfold.engine.errors import EngineError, InvalidSetup
 from fourfold.protocol.from_server import Challenge
 
 HANDLERS: Final = {
@@ -163,13 +163,10 @@ class Controller(Desk):
         """Run some work, and report errors. Return whether it was done. With `insist`, a refusal is raised."""
         try:
             await work
-        except (c.Unclear, FileFault, typed.BadMove) as fault:
-            self.front.say(str(fault))
-        except (InvalidNotation, IllegalMove) as fault:
-            self.front.say(fault.message)
         except InvalidSetup as fault:
-            for one in fault.faults:
-                self.front.say(one.message)
+            self.say_all(one.message for one in fault.faults)
+        except (c.Unclear, FileFault, EngineError) as fault:
+            self.front.say(str(fault))
         except RequestError as error:
             if insist:
                 raise

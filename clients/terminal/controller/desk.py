@@ -161,14 +161,8 @@ class Desk:
             self.editor = None
             self.front.show()
             return
-        before = self.game
-        await self._leave()
-        self._keep(before)
+        await self._clear()
         self.game = game
-        self.editor = None
-        self.look = Look()
-        self.saved = None
-        self.fault = None
         announcer = self._announcer = Announcer(game, self.look, self.front, self.questions)
         self._news = asyncio.create_task(self._read(game, announcer), name="news")
         self.front.moved()
@@ -182,12 +176,7 @@ class Desk:
 
     async def begin_study(self, study: OpenStudy) -> None:
         """Open a study in place of the open game or study, which is left."""
-        before = self.game
-        await self._leave()
-        self._keep(before)
-        self.editor = None
-        self.look = Look()
-        self.fault = None
+        await self._clear()
         reading = Reading(study, self.look)
         await reading.begin()
         self.study = reading
@@ -202,6 +191,14 @@ class Desk:
         await self._leave()
         self.front.moved()
         self._keep(game)
+
+    async def _clear(self) -> None:
+        """Leave the game or study, for another."""
+        before = self.game
+        await self._leave()
+        self._keep(before)
+        self.editor = self.saved = self.fault = None
+        self.look = Look()
 
     def _keep(self, game: Game | None) -> None:
         """Explain how to return to a game, if the user's seat is kept."""

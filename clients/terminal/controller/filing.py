@@ -66,8 +66,7 @@ async def _read_from(desk: Desk, name: str) -> None:
     async def go_on() -> None:
         await desk.begin(desk.as_usual(loaded.opening))
         game = desk.here()
-        for note in loaded.notes:
-            desk.front.say(note)
+        desk.say_all(loaded.notes)
         desk.front.say(f"Read {words.moves(len(loaded.opening.moves))} from {name}.")
         if loaded.last is not None and game.mover is not None:
             await desk.caught_up(await game.move(loaded.last))

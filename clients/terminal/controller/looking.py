@@ -36,9 +36,10 @@ async def _show(desk: Desk, command: c.Show) -> None:
             desk.front.show()
         case "fen":
             desk.front.quote(desk.shown().fen if desk.editor is None else desk.editor.position().fen())
+        case "who" if study is not None:
+            desk.say_all(studies.who(study.study, study.open.player))
         case "who":
-            reading = None if study is None else studies.who(study.study, study.open.player)
-            desk.say_all(answers.who(desk.here()) if reading is None else reading)
+            desk.say_all(answers.who(desk.here()))
         case "link":
             address = desk.here().address if study is None else study.open.address
             if address is None:

@@ -61,12 +61,7 @@ async def _answered(
 
 
 async def _try(desk: Desk, left: list[Posed], moves: list[str], puzzle: Puzzle, state: Solved, line: str) -> None:
-    try:
-        move = typed.read(_position(state), line).text
-    except typed.BadMove as error:
-        desk.front.say(error.message)
-        _ask(desk, left, moves, puzzle, state)
-        return
+    move = typed.read(_position(state), line).text  # after a bad move, the question is asked again
     after = await desk.server.connection.solve(left[0], [*moves, move])
     if not after.right:
         desk.front.say("Wrong. Try again.")

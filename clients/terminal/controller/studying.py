@@ -43,8 +43,7 @@ async def _make(desk: Desk, command: c.NewStudy) -> None:
         for source in others:
             notes += (await study.add(source))[1]
         await desk.begin_study(study)
-        for note in notes:
-            desk.front.say(note)
+        desk.say_all(notes)
 
     await desk.replacing(go)
 
@@ -203,8 +202,7 @@ async def _add(desk: Desk, command: c.AddChapters) -> None:
     for source in _sources(desk, command):
         seq, notes = await reading.open.add(source)
         await desk.read_up(seq)
-        for note in notes:
-            desk.front.say(note)
+        desk.say_all(notes)
     await reading.go(reading.study.chapters[-1].number, 0)
     desk.front.say(f"Chapter {len(reading.study.chapters)}: {words.shown(reading.tree().title)}.")
     desk.front.show()

@@ -80,7 +80,8 @@ def needed(command: Callable[[str], Command], question: str) -> Reader:
 
 
 def chosen(commands: Mapping[str, Command], question: str) -> Reader:
-    """A parser for one of some words, or none if they include an empty one. For other texts, it asks the `question`."""
+    """A parser for one of these words, in any case; an empty one stands for no argument. For other texts, it asks the
+    `question`."""
 
     def read(rest: str) -> Command:
         if rest.lower() not in commands:

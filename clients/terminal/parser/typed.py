@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from fourfold.engine.errors import IllegalMove, InvalidNotation
+from fourfold.engine.errors import EngineError, IllegalMove, InvalidNotation
 from fourfold.engine.moves import Move
 from fourfold.engine.notation import smith
 from fourfold.engine.position import Position
@@ -36,13 +36,8 @@ FAULTS: Final[dict[str, tuple[str, str]]] = {
 """By error code of the engine or the server: the texts before and after the error's own sentence."""
 
 
-class BadMove(ValueError):
+class BadMove(EngineError):
     """A move that cannot be played: its code, and a sentence."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
 
 
 def bad(code: str, message: str) -> BadMove:

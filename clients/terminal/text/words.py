@@ -209,7 +209,10 @@ _SENTENCES: dict[type[happened.AnyEvent], Callable[[Any], str]] = {
 """`Finished` is missing: the result appears at the end, below the board."""
 
 
-def sentence(event: happened.AnyEvent) -> str:
+def sentence(event: happened.AnyEvent, position: Position | None = None) -> str:
+    """An event in sentences. `position` is as in `event`."""
+    if isinstance(event, happened.Proposed):
+        return f"{proposal(event, position).capitalize()}."
     return _WHOLE[type(event)](event)
 
 
@@ -261,7 +264,6 @@ _WHOLE: Final[dict[type[happened.AnyEvent], Callable[[Any], str]]] = {
         f"{event.seat.capitalize()} gives {event.to} {event.milliseconds // 1000} seconds more."
     ),
     happened.Berserked: lambda event: f"{event.seat.capitalize()} gives up half of the time, and the increment.",
-    happened.Proposed: lambda event: f"{proposal(event).capitalize()}.",
     happened.Voted: lambda event: f"{event.seat.capitalize()} {'agrees' if event.accept else 'refuses'}.",
     happened.Closed: lambda event: _ENDINGS.get(event.outcome, f"The proposal is {plain(event.outcome)}."),
     happened.Undone: lambda event: (
