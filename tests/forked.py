@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Mapping
 from multiprocessing import get_context
 from multiprocessing.reduction import DupFd
@@ -25,14 +26,14 @@ class ForkedServer:
     def __init__(
         self,
         *arguments: str,
-        stderr: IO[Any],
+        stderr: IO[Any] | None = None,
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
         begin: Callable[[], None] | None = None,
     ) -> None:
-        """`begin`, a module's function, is called in the process first."""
+        """Without `stderr`, its log is lost. `begin`, a module's function, is called in the process first."""
         reading, writing = os.pipe()
-        outputs = _Output(writing), _Output(stderr.fileno())
+        outputs = _Output(writing), stderr and _Output(stderr.fileno())
         place = cwd or Path.cwd(), dict(os.environ if env is None else env)
         self._process = _CONTEXT.Process(target=_serve, args=(arguments, outputs, *place, begin))
         self._process.start()
@@ -72,6 +73,20 @@ class ForkedServer:
         return status
 
 
+def run(*arguments: str, env: Mapping[str, str] | None = None) -> "subprocess.CompletedProcess[str]":
+    """What `fourfold-server` prints with these arguments, when it ends by itself, as `subprocess.run` returns it."""
+    with tempfile.TemporaryFile("w+") as errors:
+        process = ForkedServer(*arguments, stderr=errors, env=env)
+        try:
+            with process.stdout:
+                printed = process.stdout.read()
+            status = process.wait(timeout=60)
+        finally:
+            process.kill()
+        errors.seek(0)
+        return subprocess.CompletedProcess(["fourfold-server", *arguments], status, printed, errors.read())
+
+
 class AwaitedServer:
     """The same, with the members of `asyncio.subprocess.Process`."""
 
@@ -93,8 +108,12 @@ class AwaitedServer:
 
     @property
     def returncode(self) -> int | None:
-        """As that of `subprocess.Popen`."""
+        """The exit status, or the negative number of the signal that ended it; None if it runs."""
         return self._server.poll()
+
+    def terminate(self) -> None:
+        """Send SIGTERM."""
+        self._server.terminate()
 
     async def wait(self) -> int:
         """The exit status, when it has ended."""
@@ -125,7 +144,7 @@ class _Output:
 
 def _serve(
     arguments: tuple[str, ...],
-    outputs: tuple[_Output, _Output],
+    outputs: tuple[_Output, _Output | None],
     cwd: Path,
     env: dict[str, str],
     begin: Callable[[], None] | None,
@@ -135,8 +154,9 @@ def _serve(
     if begin is not None:
         begin()
     for number, output in enumerate(outputs, 1):
-        os.dup2(output.number, number)
-        os.close(output.number)
+        given = os.open(os.devnull, os.O_WRONLY) if output is None else output.number
+        os.dup2(given, number)
+        os.close(given)
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(env)
