@@ -20,7 +20,7 @@ assert database.HEAD, "loaded before the first test, which would otherwise wait 
 
 ROOT = Path(__file__).parents[3]
 
-pytestmark = [pytest.mark.archiving, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.archiving
 
 
 @pytest.fixture(params=kinds("sqlite", "postgresql"))
