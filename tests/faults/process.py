@@ -6,6 +6,8 @@ import signal
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
+from tests.forked import AwaitedServer
+
 DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
 READY = 90.0
@@ -36,7 +38,7 @@ def mortal() -> None:
 class Process:
     """A process that may be killed and frozen."""
 
-    _process: asyncio.subprocess.Process | None = None
+    _process: asyncio.subprocess.Process | AwaitedServer | None = None
 
     @property
     def runs(self) -> bool:

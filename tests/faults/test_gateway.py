@@ -7,7 +7,6 @@ from tests.games.peers import folder
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 async def test_no_game_is_stuck_or_lost() -> None:
     for name in ("lichess-bot", "botli", "venv"):
         folder(name)

@@ -6,7 +6,6 @@ from tests.faults.studies import campaign
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 async def test_a_study_ends_the_same_everywhere() -> None:
     found = await campaign(range(1, 5))
     assert len(found) == 4

@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -19,6 +18,7 @@ import pytest
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import RequestError
 from tests.conftest import archive_of
+from tests.forked import ForkedServer
 from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
@@ -40,19 +40,12 @@ class ServerProcess:
         self._options += options
         self.url = ""
         self._port = free_port()
-        self._process: subprocess.Popen[str] | None = None
+        self._process: ForkedServer | None = None
 
     def start(self) -> None:
         """Start; returns when it is ready."""
         with (self.folder / "server.log").open("a") as log:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "fourfold.server", "--port", str(self._port), *self._options],
-                cwd=ROOT,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-            )
-        assert self._process.stdout is not None
+            self._process = ForkedServer("--port", str(self._port), *self._options, cwd=ROOT, stderr=log)
         ready = re.fullmatch(r"ready (http://127\.0\.0\.1:\d+)\n", self._process.stdout.readline())
         if ready is None:
             self._process.kill()
@@ -62,7 +55,7 @@ class ServerProcess:
 
     def admin_code(self) -> str:
         """The code that makes an account the first admin: the second line of a new server's output."""
-        assert self._process is not None and self._process.stdout is not None
+        assert self._process is not None
         link = re.fullmatch(rf"admin {self.url}/#admin=([a-z2-7]+)\n", self._process.stdout.readline())
         assert link is not None
         return link[1]
@@ -123,7 +116,6 @@ class ServerProcess:
 
     def _end(self) -> None:
         assert self._process is not None
-        assert self._process.stdout is not None
         self._process.wait(timeout=60)
         self._process.stdout.close()
         self._process = None

@@ -2,7 +2,6 @@
 
 import asyncio
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,8 @@ from redis import Redis
 
 from fourfold.clients.connection import Connection
 from fourfold.server.storage.redis_log import stream
-from tests.games.conftest import ROOT, ServerProcess
+from tests import forked
+from tests.games.conftest import ServerProcess
 from tests.games.test_nodes import game
 
 pytestmark = pytest.mark.slow
@@ -20,8 +20,7 @@ pytestmark = pytest.mark.slow
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     """A command of `fourfold-server`."""
-    command = [sys.executable, "-m", "fourfold.server", *map(str, arguments)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return forked.run(*map(str, arguments))
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ from tests.games.tmux import Tmux, named, nonsense, terminal
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.timeout(300),
     pytest.mark.usefixtures("tmux"),
 ]
 

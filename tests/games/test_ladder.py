@@ -95,7 +95,6 @@ async def _ended(task: "asyncio.Task[None]") -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(400)
 async def test_levels_and_an_engine_play_each_other(organized: Organized, tmp_path: Path) -> None:
     """Two levels and a UCI engine, of which two are always idle, play public rated games."""
     engine = tmp_path / "engine"
@@ -130,7 +129,6 @@ async def test_levels_and_an_engine_play_each_other(organized: Organized, tmp_pa
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(400)
 async def test_four_play_and_the_ladder_begins_again_when_it_was_stopped(organized: Organized) -> None:
     async with AsyncExitStack() as stack:
         names = {await organized.bot(stack, "bot", "--level", "1") for _ in range(4)}

@@ -76,7 +76,6 @@ async def told(url: str, rooms: set[str]) -> Shown:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 async def test_every_node_lists_what_the_log_says(three_servers: list[Server], embedded_url: str) -> None:
     chance = random.Random(7)
     crowd = Crowd([server.url for server in three_servers])

@@ -22,7 +22,7 @@ from tests.games.person import CLOCK, Person, person_at
 from tests.games.test_gateway import tokens
 from tests.ports import free_port
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

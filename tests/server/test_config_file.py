@@ -1,7 +1,5 @@
 """Settings in a file: overridden by environment and flags, refused with a suggestion; and the template."""
 
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -10,6 +8,7 @@ import pytest
 from fourfold.server.config_file import BadConfig, beneath, load, template
 from fourfold.server.maintenance import command
 from fourfold.server.settings import Settings, read, table
+from tests import forked
 from tests.server.maintenance.conftest import status
 
 
@@ -84,7 +83,6 @@ def test_commands_beside_the_servers_read_it_too(file: Path, capsys: pytest.Capt
 
 def test_the_server_says_what_is_wrong_with_it(file: Path) -> None:
     file.write_text("prt = 1\n")
-    server = [sys.executable, "-m", "fourfold.server", "--config", str(file)]
-    ended = subprocess.run(server, capture_output=True, text=True, timeout=60)
+    ended = forked.run("--config", str(file))
     assert ended.returncode == 2
     assert ended.stderr == f"fourfold-server: error: {file}: there is no setting prt. Call it port, or remove it.\n"

@@ -7,9 +7,8 @@ import json
 import logging
 import os
 import re
-import signal
 import subprocess
-import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +22,7 @@ from websockets.asyncio.client import connect
 from fourfold.server import logs
 from fourfold.server.bots.dispatch import key_of
 from tests.conftest import HANG, answers
+from tests.forked import ForkedServer
 
 ROOT = Path(__file__).parents[2]
 
@@ -31,18 +31,16 @@ class Process:
     """`fourfold-server` as a process, and its log."""
 
     def __init__(self, *arguments: str, **environment: str) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "fourfold.server", "--port", "0", *arguments],
-            cwd=ROOT, env=os.environ | environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
-        assert self._process.stdout is not None
+        self._log = tempfile.TemporaryFile("w+")  # noqa: SIM115 - `stop` closes it
+        self._process = ForkedServer("--port", "0", *arguments, stderr=self._log, env=os.environ | environment)
         self.url = self._process.stdout.readline().removeprefix("ready ").strip()
 
     def stop(self) -> str:
-        self._process.send_signal(signal.SIGTERM)
-        _, log = self._process.communicate(timeout=60)
-        assert self._process.returncode == 0
-        return log
+        self._process.terminate()
+        assert self._process.wait(timeout=60) == 0
+        with self._process.stdout, self._log:
+            self._log.seek(0)
+            return self._log.read()
 
 
 @pytest.fixture

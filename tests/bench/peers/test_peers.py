@@ -8,7 +8,7 @@ from tests.bench.load import Load
 from tests.bench.peers.kill import lost
 from tests.bench.peers.servers import SERVERS, missing
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.slow
 LACKS = missing()
 needs_node = pytest.mark.skipif(LACKS is not None, reason=LACKS or "")
 

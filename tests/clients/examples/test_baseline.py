@@ -23,6 +23,7 @@ def test_the_spread_of_seeds_and_of_games() -> None:
     assert baseline.table({"ffa": {1: [[1.0, 1.0]], 2: [[0.5]]}}).splitlines()[-1] == "| ffa | 100% ± 0% | 50% |"
 
 
+@pytest.mark.slow
 def test_what_is_done_is_not_done_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import re
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,6 +18,7 @@ from fourfold.server.config_file import CHOSEN, Start, beneath, chosen, keep
 from fourfold.server.console import Choices
 from fourfold.server.maintenance.setup import SetupFile
 from fourfold.server.settings import Settings, read
+from tests.forked import AwaitedServer
 from tests.ports import free_port
 from tests.server.maintenance.conftest import status
 
@@ -118,24 +118,20 @@ class Knocking:
 class Server:
     """A server as a process, and what it prints."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: AwaitedServer) -> None:
         self.process = process
         self.rest = ""
         """The next line that it has printed by its end."""
 
     async def line(self) -> str:
-        assert self.process.stdout is not None
         async with asyncio.timeout(60):
             return (await self.process.stdout.readline()).decode().strip()
 
 
 @asynccontextmanager
 async def running(folder: Path, *flags: str) -> AsyncIterator[Server]:
-    command = ("-m", "fourfold.server", "--data", str(folder), "--bots", "0", *flags)
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-        env={name: value for name, value in os.environ.items() if name != "ADMIN"},
-    )  # fmt: skip
+    env = {name: value for name, value in os.environ.items() if name != "ADMIN"}
+    process = await AwaitedServer.start("--data", str(folder), "--bots", "0", *flags, env=env)
     try:
         yield (server := Server(process))
     finally:

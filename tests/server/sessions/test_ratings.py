@@ -1,8 +1,6 @@
 """Ratings over sockets: games played on two servers are rated, explained and listed; a recompute gives the same."""
 
 import asyncio
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +10,7 @@ from sqlalchemy import update
 from fourfold.server.archive import database
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.tables import STANDINGS
+from tests import forked
 from tests.conftest import kinds
 from tests.postgres import PostgresProcess
 from tests.server.conftest import Dial, Wire, each_moves_twice, left
@@ -21,7 +20,7 @@ assert database.HEAD, "loaded before the first test, which would otherwise wait 
 
 ROOT = Path(__file__).parents[3]
 
-pytestmark = [pytest.mark.archiving, pytest.mark.timeout(240)]
+pytestmark = pytest.mark.archiving
 
 
 @pytest.fixture(params=kinds("sqlite", "postgresql"))
@@ -105,8 +104,7 @@ async def test_the_command_compares_and_writes_anew(
     where = ["--redis", common_url, "--data", str(tmp_path), *(["--database", database_url] if database_url else [])]
 
     async def ratings(do: str) -> tuple[int, str]:
-        arguments = [sys.executable, "-m", "fourfold.server", "ratings", do, *where]
-        done = await asyncio.to_thread(subprocess.run, arguments, cwd=ROOT, capture_output=True, text=True)
+        done = await asyncio.to_thread(forked.run, "ratings", do, *where)
         return done.returncode, done.stdout.strip()
 
     assert await ratings("--check") == (0, "1 rated games, 2 ratings: 0 rows different")

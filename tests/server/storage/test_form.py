@@ -1,7 +1,5 @@
 """A store records the version that wrote it. An older server that can't read it refuses to start, with one sentence."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from fourfold.server.settings import Settings
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.form import FORM, KEY, OLDEST, Form, own, read, refusal
 from fourfold.server.storage.redis_log import RedisLog
+from tests import forked
 
 
 def says(store: Redis, form: int, oldest: int) -> None:
@@ -69,6 +68,5 @@ async def test_the_doctor_tells_before_the_upgrade(store: Redis, embedded_url: s
 
 def test_the_server_ends_with_the_sentence(store: Redis, embedded_url: str, tmp_path: Path) -> None:
     says(store, FORM + 1, FORM + 1)
-    server = [sys.executable, "-m", "fourfold.server", "--redis", embedded_url, "--data", str(tmp_path), "--port", "0"]
-    ended = subprocess.run([*server, "--unsafe-store"], capture_output=True, text=True, timeout=60)
+    ended = forked.run("--redis", embedded_url, "--data", str(tmp_path), "--port", "0", "--unsafe-store")
     assert ended.returncode == 1 and "run 9.9 or newer, or restore the backup" in ended.stderr

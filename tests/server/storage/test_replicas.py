@@ -1,11 +1,9 @@
 """With REPLICAS, acknowledged moves are on the disks of replicas, and so outlive the loss of the store's own disk."""
 
 import asyncio
-import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -22,6 +20,7 @@ from fourfold.server.storage import pipeline
 from fourfold.server.storage.embedded import find_binary
 from fourfold.server.storage.event_log import AppendRequest, LogUnavailable
 from fourfold.server.storage.redis_log import RedisLog
+from tests import forked
 from tests.conftest import HANG, answers
 from tests.ports import free_port
 from tests.server.conftest import node
@@ -233,10 +232,7 @@ async def test_replicas_are_asked_when_they_have_something_to_say(logs: list[Red
 
 
 def refused(*arguments: str) -> str:
-    ended = subprocess.run(
-        [sys.executable, "-m", "fourfold.server", "--port", "0", "--bots", "0", *arguments],
-        cwd=ROOT, env=os.environ, capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+    ended = forked.run("--port", "0", "--bots", "0", *arguments)
     assert ended.returncode == 1
     assert "Traceback" not in ended.stderr
     return ended.stderr

@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import subprocess
-import sys
 import urllib.error
 import urllib.request
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -17,6 +16,7 @@ from redis import Redis
 
 from fourfold.server.storage.embedded import find_binary
 from fourfold.server.storage.safety import Condition, condition, faults
+from tests import forked
 from tests.conftest import StoreProcess, store
 from tests.server.conftest import node
 
@@ -94,10 +94,7 @@ def configured(**options: str) -> Iterator[StoreProcess]:
 
 def server(url: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """A server that should end by itself."""
-    return subprocess.run(
-        [sys.executable, "-m", "fourfold.server", "--port", "0", "--bots", "0", "--redis", url, *arguments],
-        cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+    return forked.run("--port", "0", "--bots", "0", "--redis", url, *arguments, env=os.environ | environment)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import asyncio
 import os
 import re
 import signal
-import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any, Self
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from tests.forked import AwaitedServer
 from tests.server.test_metrics import get
 
 ROOT = Path(__file__).parents[3]
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[3]
 class Server:
     """A running `fourfold-server`."""
 
-    def __init__(self, process: asyncio.subprocess.Process, url: str, log: Path) -> None:
+    def __init__(self, process: AwaitedServer, url: str, log: Path) -> None:
         self.process = process
         self.url = url
         self._log = log
@@ -30,13 +30,9 @@ class Server:
     async def start(cls, data: Path, *flags: str) -> Self:
         """Start one on a data folder, and wait until it is ready."""
         log = data / "server.log"
-        command = ("-m", "fourfold.server", "--port", "0", "--data", str(data), "--bots", "0", *flags)
+        command = ("--port", "0", "--data", str(data), "--bots", "0", *flags)
         with log.open("ab") as output:
-            process = await asyncio.create_subprocess_exec(
-                sys.executable, *command, cwd=ROOT, stdout=asyncio.subprocess.PIPE, stderr=output,
-                preexec_fn=_hear_hangups,
-            )  # fmt: skip
-        assert process.stdout is not None
+            process = await AwaitedServer.start(*command, cwd=ROOT, stderr=output, begin=_hear_hangups)
         line = (await process.stdout.readline()).decode()
         ready = re.fullmatch(r"ready (http://127\.0\.0\.1:\d+)\n", line)
         assert ready, log.read_text()

@@ -64,6 +64,7 @@ def test_each_mate_is_found_that_is_found_today(players: int) -> None:
     assert {task.source for task in there if not task.found} <= UNSEEN
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 4])
 def test_no_less_gains_are_found_than_today(players: int) -> None:
     there = tasks("gain", players)

@@ -141,7 +141,6 @@ BOARDS: dict[str, Callable[[int], chess.Board]] = {
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 async def test_a_tournament(board: Callable[[int], chess.Board], caplog: pytest.LogCaptureFixture) -> None:
     """Five games of each variant, 20 in all, directed by python-chess: level 5 against the lower levels and itself.
