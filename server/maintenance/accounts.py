@@ -12,16 +12,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from fourfold.server.archive import audit
-from fourfold.server.archive.acts import record
 from fourfold.server.archive.facts import Cursor, GameFacts, Search
 from fourfold.server.archive.people import AccountFacts, NameTaken
 from fourfold.server.clock import today
 from fourfold.server.maintenance import erasure
-from fourfold.server.maintenance.form import Command, declare_nothing, declare_reason, written
-from fourfold.server.maintenance.places import NotPossible, Places, open_both
+from fourfold.server.maintenance.form import Command, argument, declare_reason, written
+from fourfold.server.maintenance.moderation import actions
+from fourfold.server.maintenance.places import NotPossible, Places, in_places
 from fourfold.server.players.members import Change, Member, publish
 from fourfold.server.players.names import BadName, account_name, skeleton
-from fourfold.server.settings import Settings
 
 PAGE: Final = 200
 """How many games are read at once."""
@@ -35,43 +34,20 @@ async def find(places: Places, who: str) -> AccountFacts:
     return found
 
 
-def _declare_who(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("who", metavar="WHO", help="the account's name or player id")
-
-
-def _declare_act(parser: argparse.ArgumentParser) -> None:
-    _declare_who(parser)
-    declare_reason(parser)
-
-
-def _declare_rename(parser: argparse.ArgumentParser) -> None:
-    _declare_who(parser)
-    parser.add_argument("name", metavar="NAME", help="the new name")
-    declare_reason(parser)
-
-
-def _declare_export(parser: argparse.ArgumentParser) -> None:
-    _declare_act(parser)
-    parser.add_argument("--output", type=Path, metavar="FILE", help="the file to write; default standard output")
-
-
-async def _list(settings: Settings, _: argparse.Namespace) -> int:
-    async with open_both(settings) as places:
-        accounts = await places.archive.accounts.all()
+async def _list(places: Places, _: argparse.Namespace) -> None:
+    accounts = await places.archive.accounts.all()
     names = {one.player: one.name for one in accounts}
     for one in accounts:
         role = [one.role] if one.role else []
         owner = [] if one.owner is None else [f"bot of {names.get(one.owner, one.owner)}"]
         closed = [] if one.closed is None else [f"closed {written(one.closed)}"]
         print("  ".join([one.player, written(one.created), one.name, *role, *owner, *closed]))
-    return 0
 
 
-async def _show(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with open_both(settings) as places:
-        account = await find(places, arguments.who)
-        bots = await places.archive.accounts.bots(account.player)
-        record = await places.archive.record(account.player, private=True)
+async def _show(places: Places, arguments: argparse.Namespace) -> None:
+    account = await find(places, arguments.who)
+    bots = await places.archive.accounts.bots(account.player)
+    record = await places.archive.record(account.player, private=True)
     print(f"{account.name}, player {account.player}, since {written(account.created)}")
     if account.role:
         print(account.role)
@@ -91,83 +67,65 @@ async def _show(settings: Settings, arguments: argparse.Namespace) -> int:
         print(f"bot {bot.name}, player {bot.player}")
     for tally in record.variants:
         print(f"{tally.kind[0]}: {tally.won} won, {tally.drawn} drawn, {tally.lost} lost")
-    return 0
 
 
-async def _rename(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with open_both(settings) as places:
-        account = await find(places, arguments.who)
-        if account.closed is not None:
-            raise NotPossible(f"{account.name} is closed.")
-        try:
-            name = account_name(arguments.name)
-            await places.archive.accounts.rename(account.player, name, skeleton(name))
-        except BadName as error:
-            raise NotPossible(str(error)) from error
-        except NameTaken as error:
-            raise NotPossible(f"Another account has a name that looks like {arguments.name}.") from error
-        await erasure.note(places, arguments.by, "rename account", account.player, arguments.why)
-        await publish(places.store, Change({account.player: Member(account.created, name)}))
+async def _rename(places: Places, arguments: argparse.Namespace) -> None:
+    account = await find(places, arguments.who)
+    if account.closed is not None:
+        raise NotPossible(f"{account.name} is closed.")
+    try:
+        name = account_name(arguments.name)
+        await places.archive.accounts.rename(account.player, name, skeleton(name))
+    except BadName as error:
+        raise NotPossible(str(error)) from error
+    except NameTaken as error:
+        raise NotPossible(f"Another account has a name that looks like {arguments.name}.") from error
+    await erasure.note(places, arguments.by, "rename account", account.player, arguments.why)
+    await publish(places.store, Change({account.player: Member(account.created, name)}))
     print(f"{account.name} is now called {name}")
-    return 0
 
 
-def _declare_role(parser: argparse.ArgumentParser) -> None:
-    _declare_who(parser)
-    parser.add_argument("role", choices=["moderator", "admin", "none"], help="the role; none removes it")
-    declare_reason(parser)
-
-
-async def _role(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with open_both(settings) as places:
-        account = await find(places, arguments.who)
-        if account.owner is not None or account.closed is not None:
-            raise NotPossible(f"{account.name} is a bot or closed, and can't have a role.")
-        role = "" if arguments.role == "none" else arguments.role
-        now = today()
-        row = record(arguments.by, f"appoint {role or 'nobody'}", account.player, arguments.why, now)
-        await places.archive.orders.appoint(account.player, role, row)
+async def _role(places: Places, arguments: argparse.Namespace) -> None:
+    account = await find(places, arguments.who)
+    if account.owner is not None or account.closed is not None:
+        raise NotPossible(f"{account.name} is a bot or closed, and can't have a role.")
+    role = "" if arguments.role == "none" else arguments.role
+    await actions(places).appoint(arguments.by, account, role, arguments.why)
     print(f"{account.name} is {f'now {role}' if role else 'no longer a moderator'}")
-    return 0
 
 
-async def _close(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with open_both(settings) as places:
-        account = await find(places, arguments.who)
-        bots = await places.archive.accounts.bots(account.player)
-        await erasure.note(places, arguments.by, "close account", account.player, arguments.why)
-        closed = [account.player, *(bot.player for bot in bots)]
-        await places.archive.accounts.close(closed, today())
-        await erasure.shut(places, account)
+async def _close(places: Places, arguments: argparse.Namespace) -> None:
+    account = await find(places, arguments.who)
+    bots = await places.archive.accounts.bots(account.player)
+    await erasure.note(places, arguments.by, "close account", account.player, arguments.why)
+    closed = [account.player, *(bot.player for bot in bots)]
+    await places.archive.accounts.close(closed, today())
+    await erasure.shut(places, account)
     print(f"{account.name} is closed, with {len(bots)} bots: nobody can sign in to it")
-    return 0
 
 
-async def _erase(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with open_both(settings) as places:
-        try:
-            player = (await find(places, arguments.who)).player
-        except NotPossible:
-            player = arguments.who  # some rooms may have been skipped when the account was erased
-        erased = await erasure.erase_account(places, player, arguments.by, arguments.why)
-        if not (erased.account or erased.rooms or erased.left):
-            raise NotPossible(f"Unknown account {player}, and no data of such a player.")
+async def _erase(places: Places, arguments: argparse.Namespace) -> int:
+    try:
+        player = (await find(places, arguments.who)).player
+    except NotPossible:
+        player = arguments.who  # some rooms may have been skipped when the account was erased
+    erased = await erasure.erase_account(places, player, arguments.by, arguments.why)
+    if not (erased.account or erased.rooms or erased.left):
+        raise NotPossible(f"Unknown account {player}, and no data of such a player.")
     for room, reason in erased.left.items():
         print(f"{room} is skipped: {reason}; then erase account {player} again")
     print(f"{player} is erased: {erased.rooms} rooms no longer name the player, {len(erased.left)} skipped")
     return 1 if erased.left else 0
 
 
-async def _export(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with open_both(settings) as places:
-        account = await find(places, arguments.who)
-        text = json.dumps(await _stored(places, account), indent=2, ensure_ascii=False)
-        await erasure.note(places, arguments.by, "export account", account.player, arguments.why)
+async def _export(places: Places, arguments: argparse.Namespace) -> None:
+    account = await find(places, arguments.who)
+    text = json.dumps(await _stored(places, account), indent=2, ensure_ascii=False)
+    await erasure.note(places, arguments.by, "export account", account.player, arguments.why)
     if arguments.output is None:
         print(text)
     else:
         arguments.output.write_text(text + "\n", encoding="utf-8")
-    return 0
 
 
 async def _stored(places: Places, account: AccountFacts) -> dict[str, Any]:
@@ -215,18 +173,36 @@ async def _games(places: Places, player: str) -> AsyncIterator[GameFacts]:
         search = replace(search, after=Cursor.behind(found[-1]))
 
 
+_WHO: Final = argument("who", metavar="WHO", help="the account's name or player id")
+_ROLE: Final = argument("role", choices=["moderator", "admin", "none"], help="the role; none removes it")
+_OUTPUT: Final = argument("--output", type=Path, metavar="FILE", help="the file to write; default standard output")
+
 COMMANDS: Final = {
-    "list": Command("List all accounts: player's id, since when, and name.", declare_nothing, _list),
-    "show": Command("Show an account.", _declare_who, _show),
-    "rename": Command("Give an account another name.", _declare_rename, _rename),
-    "role": Command("Make an account a moderator or an admin, or remove its role.", _declare_role, _role),
-    "close": Command("Close an account and its bots, so that nobody can sign in to it.", _declare_act, _close),
+    "list": Command("List all accounts: player's id, since when, and name.", in_places(_list)),
+    "show": Command("Show an account.", in_places(_show), (_WHO,)),
+    "rename": Command(
+        "Give an account another name.",
+        in_places(_rename),
+        (_WHO, argument("name", metavar="NAME", help="the new name"), declare_reason),
+    ),
+    "role": Command(
+        "Make an account a moderator or an admin, or remove its role.",
+        in_places(_role),
+        (_WHO, _ROLE, declare_reason),
+    ),
+    "close": Command(
+        "Close an account and its bots, so that nobody can sign in to it.", in_places(_close), (_WHO, declare_reason)
+    ),
     "erase": Command(
         "Erase an account with its devices, tokens and bots. Its games stay, without ids and names. The exit status is "
         "1 if games are skipped.",
-        _declare_act,
-        _erase,
+        in_places(_erase),
+        (_WHO, declare_reason),
     ),
-    "export": Command("Write all stored data of an account, as JSON.", _declare_export, _export),
+    "export": Command(
+        "Write all stored data of an account, as JSON.",
+        in_places(_export),
+        (_WHO, declare_reason, _OUTPUT),
+    ),
 }
 """The actions by their names."""

@@ -26,38 +26,28 @@ from fourfold.server.maintenance import (
     verification,
 )
 from fourfold.server.maintenance.backups import folder_of
-from fourfold.server.maintenance.form import SETTINGS, Command, declare_nothing, declare_reason, written
-from fourfold.server.maintenance.places import NotPossible, open_both, open_store
+from fourfold.server.maintenance.form import ROOM, SETTINGS, Command, argument, declare_reason, written
+from fourfold.server.maintenance.places import NotPossible, Places, in_places, open_both, open_store
 from fourfold.server.maintenance.systemd import unit
 from fourfold.server.settings import Settings, declare, table
 from fourfold.server.storage.embedded import StoreError
 from fourfold.server.storage.event_log import LogUnavailable, UnreadableEntry
 
 
-def _declare_backup(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="the file to write; an existing file is replaced")
-
-
-async def _backup(settings: Settings, arguments: argparse.Namespace) -> int:
+async def _backup(places: Places, arguments: argparse.Namespace) -> int:
     damaged: list[str] = []
 
     def tell(room: str, why: str) -> None:
         damaged.append(room)
         print(f"{room} in the archive is damaged: {why}", file=sys.stderr)
 
-    async with open_both(settings) as (store, archive):
-        contents = await backup.write(arguments.file, store, archive, tell)
-        size = arguments.file.stat().st_size
-        print(f"{arguments.file}: {contents.keys} keys of the store, {contents.rows} rows of the archive, {size} bytes")
+    contents = await backup.write(arguments.file, *places, tell)
+    size = arguments.file.stat().st_size
+    print(f"{arguments.file}: {contents.keys} keys of the store, {contents.rows} rows of the archive, {size} bytes")
     return 1 if damaged else 0
 
 
-def _declare_restore(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE", help="a file written by backup")
-    parser.add_argument("--force", action="store_true", help="replace the contents of the store and the archive")
-
-
-async def _restore(settings: Settings, arguments: argparse.Namespace) -> int:
+async def _restore(settings: Settings, arguments: argparse.Namespace) -> None:
     contents = backup.look(arguments.file)
     async with AsyncExitStack() as stack:
         store = await open_store(settings, stack, alone=True)
@@ -68,11 +58,6 @@ async def _restore(settings: Settings, arguments: argparse.Namespace) -> int:
         await backup.restore(arguments.file, store, archive)
     made = written(contents.made)
     print(f"restored: {contents.keys} keys of the store, {contents.rows} rows of the archive, as of {made}")
-    return 0
-
-
-def _declare_verify(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, nargs="?", metavar="FILE", help="check this backup instead")
 
 
 async def _verify(settings: Settings, arguments: argparse.Namespace) -> int:
@@ -94,70 +79,56 @@ async def _verify(settings: Settings, arguments: argparse.Namespace) -> int:
     return 1 if damaged else 0
 
 
-def _declare_inspect(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("room", metavar="ROOM", help="the room's id, the last part of its address")
-
-
-async def _inspect(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with open_both(settings) as places:
-        try:
-            where, entries = await inspection.entries_of(places, arguments.room)
-            print(f"{arguments.room}, in the {where}: {len(entries)} decisions")
-            for line in inspection.lines(arguments.room, entries):
-                print(line)
-        except inspection.NoSuchRoom as error:
-            raise NotPossible(f"Unknown room {arguments.room}: it is in neither the store nor the archive.") from error
-        except UnreadableEntry as error:
-            print(f"{arguments.room} can't be read further: {error}", file=sys.stderr)
-            return 1
+async def _inspect(places: Places, arguments: argparse.Namespace) -> int:
+    try:
+        where, entries = await inspection.entries_of(places, arguments.room)
+        print(f"{arguments.room}, in the {where}: {len(entries)} decisions")
+        for line in inspection.lines(arguments.room, entries):
+            print(line)
+    except inspection.NoSuchRoom as error:
+        raise NotPossible(f"Unknown room {arguments.room}: it is in neither the store nor the archive.") from error
+    except UnreadableEntry as error:
+        print(f"{arguments.room} can't be read further: {error}", file=sys.stderr)
+        return 1
     return 0
 
 
-def _declare_erase(parser: argparse.ArgumentParser) -> None:
+def _erased(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--game", metavar="ROOM", help="the game, or the series of games, in this room")
     about = "all games of this player, including their opponents' part, and the player's account"
     what.add_argument("--player", metavar="ID", help=about)
-    declare_reason(parser)
 
 
-async def _erase(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with open_both(settings) as places:
-        if arguments.game is not None:
-            erased = await erasure.erase_game(places, arguments.game, arguments.by, arguments.why)
-        else:
-            erased = await erasure.erase_player(places, arguments.player, arguments.by, arguments.why)
+async def _erase(places: Places, arguments: argparse.Namespace) -> int:
+    if arguments.game is not None:
+        erased = await erasure.erase_game(places, arguments.game, arguments.by, arguments.why)
+    else:
+        erased = await erasure.erase_player(places, arguments.player, arguments.by, arguments.why)
     for room, reason in erased.left.items():
         print(f"{room} is skipped: {reason}")
     print(f"{erased.rooms} rooms erased, {len(erased.left)} skipped{', and the account' if erased.account else ''}")
     return 1 if erased.left or not (erased.rooms or erased.account) else 0
 
 
-async def _audit(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with open_both(settings) as (_, archive):
-        for record in await audit.records(archive):
-            until = "" if record.until is None else f", until {written(record.until)}"
-            rooms = f", rooms: {record.rooms}" if record.rooms else ""
-            print(f"{written(record.at)}  {record.by}  {record.action} {record.target}{rooms}{until}  {record.why}")
-    return 0
+async def _audit(places: Places, _: argparse.Namespace) -> None:
+    for record in await audit.records(places.archive):
+        until = "" if record.until is None else f", until {written(record.until)}"
+        rooms = f", rooms: {record.rooms}" if record.rooms else ""
+        print(f"{written(record.at)}  {record.by}  {record.action} {record.target}{rooms}{until}  {record.why}")
 
 
-def _declare_ratings(parser: argparse.ArgumentParser) -> None:
+def _recomputed(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--check", action="store_true", help="only compare; the exit status is 1 if they differ")
     what.add_argument("--recompute", action="store_true", help="write the recomputed ratings where they differ")
 
 
-async def _ratings(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with open_both(settings) as (_, archive):
-        games, standings, different = await archive.ratings.recompute(write=arguments.recompute)
+async def _ratings(places: Places, arguments: argparse.Namespace) -> int:
+    games, standings, different = await places.archive.ratings.recompute(write=arguments.recompute)
     done = "written anew" if arguments.recompute else "different"
     print(f"{games} rated games, {standings} ratings: {different} rows {done}")
     return 1 if different and arguments.check else 0
-
-
-def _declare_findings(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print a list of objects, for programs")
 
 
 async def _doctor(settings: Settings, arguments: argparse.Namespace) -> int:
@@ -182,75 +153,77 @@ def _print(found: Sequence[doctor.Finding], arguments: argparse.Namespace) -> in
     return 1 if any(finding.level == doctor.FAILURE for finding in found) else 0
 
 
-async def _systemd(settings: Settings, arguments: argparse.Namespace) -> int:
+async def _systemd(settings: Settings, arguments: argparse.Namespace) -> None:
     folders = [settings.data_dir]
     if settings.backup_every is not None and settings.data_dir not in folder_of(settings).parents:
         folders.append(folder_of(settings))
     if (file := file_of(settings.database_url, settings.data_dir)) and settings.data_dir not in file.parents:
         folders.append(file.parent)
     print(unit(settings, folders, arguments.given), end="")
-    return 0
 
 
-async def _config(_settings: Settings, _arguments: argparse.Namespace) -> int:
+async def _config(_settings: Settings, _arguments: argparse.Namespace) -> None:
     print(template(), end="")
-    return 0
 
+
+_JSON: Final = argument("--json", action="store_true", help="print a list of objects, for programs")
 
 COMMANDS: Final = {
     "backup": Command(
         "Write all games of the store and of the archive to one file, while servers use them. Damaged games of the "
         "archive are listed, and copied as they are; the exit status is 1 then.",
-        _declare_backup,
-        _backup,
+        in_places(_backup),
+        (argument("file", type=Path, metavar="FILE", help="the file to write; an existing file is replaced"),),
     ),
     "restore": Command(
         "Restore a backup into an empty store and archive. No server may use them meanwhile.",
-        _declare_restore,
         _restore,
+        (
+            argument("file", type=Path, metavar="FILE", help="a file written by backup"),
+            argument("--force", action="store_true", help="replace the contents of the store and the archive"),
+        ),
     ),
     "verify": Command(
         "Read and replay every log, of the store and the archive or of a backup, and list the damaged ones; the exit "
         "status is 1 if there are any.",
-        _declare_verify,
         _verify,
+        (argument("file", type=Path, nargs="?", metavar="FILE", help="check this backup instead"),),
     ),
-    "inspect": Command("Print the log of a room in the store or in the archive.", _declare_inspect, _inspect),
+    "inspect": Command("Print the log of a room in the store or in the archive.", in_places(_inspect), (ROOM,)),
     "erase": Command(
         "Erase a game, or all games of a player, for good, and add a row to the audit log. The exit status is 1 if "
         "some are skipped, or if there are none.",
-        _declare_erase,
-        _erase,
+        in_places(_erase),
+        (_erased, declare_reason),
     ),
-    "audit": Command("Print the audit log.", declare_nothing, _audit),
+    "audit": Command("Print the audit log.", in_places(_audit)),
     "ratings": Command(
-        "Recompute the ratings from all rated games, and compare them with the stored ones.", _declare_ratings, _ratings
+        "Recompute the ratings from all rated games, and compare them with the stored ones.",
+        in_places(_ratings),
+        (_recomputed,),
     ),
     "doctor": Command(
         "Check the settings, the disk, the store, the archive and the server, and suggest fixes; nothing is "
         "changed. Give it the server's own variables and flags. The exit status is 1 if a check fails.",
-        _declare_findings,
         _doctor,
+        (_JSON,),
         tuple(table()),
     ),
     "upgrade-check": Command(
         "Before an upgrade, run by the new version: print what its first start changes in the store and the archive, "
         "and whether the old version can use them afterwards. Nothing is changed. The exit status is 1 if this version "
         "can't use the data.",
-        _declare_findings,
         _upgrade_check,
+        (_JSON,),
         tuple(table()),
     ),
     "systemd": Command(
         "Print a systemd unit for this machine, this user and the given flags. It allows writing only where the "
         "server keeps files.",
-        declare_nothing,
         _systemd,
-        tuple(table()),
+        settings=tuple(table()),
     ),
-    "config": Command(
-        "Print a config file with all settings, their meanings and their defaults.", declare_nothing, _config
-    ),
+    "config": Command("Print a config file with all settings, their meanings and their defaults.", _config),
 }
 """The commands by their names."""
 
@@ -262,7 +235,8 @@ GROUPS: Final = {
 
 
 def _form(parser: argparse.ArgumentParser, command: Command) -> None:
-    command.declare(parser)
+    for declare_argument in command.arguments:
+        declare_argument(parser)
     parser.set_defaults(run=command.run)
 
 
@@ -302,8 +276,7 @@ def main(name: str, arguments: Sequence[str], environment: Mapping[str, str] = o
 def carry_out(name: str, settings: Settings, parsed: argparse.Namespace) -> int:
     """Carry out a command that was read; returns the exit status."""
     try:
-        status: int = asyncio.run(parsed.run(settings, parsed))
-        return status
+        return asyncio.run(parsed.run(settings, parsed)) or 0
     except (NotPossible, StoreError, LogUnavailable, OSError) as error:
         print(f"fourfold-server {name}: {error}", file=sys.stderr)
         return 2

@@ -14,18 +14,30 @@ SETTINGS: Final = ("redis_url", "data_dir", "database_url", "log_level", "log_fo
 """The settings that say where games are, and how to log."""
 
 
+Argument = Callable[[argparse.ArgumentParser], object]
+"""Declares an argument of a command, or several."""
+
+Run = Callable[[Settings, argparse.Namespace], Coroutine[Any, Any, int | None]]
+"""Carries out a command; returns the exit status (None: 0)."""
+
+
 class Command(NamedTuple):
-    """The purpose of a command, the declaration of its arguments, its function, which returns the exit status, and the
-    settings that it uses."""
+    """The purpose of a command, its function, its arguments, and the settings that it uses."""
 
     meaning: str
-    declare: Callable[[argparse.ArgumentParser], object]
-    run: Callable[[Settings, argparse.Namespace], Coroutine[Any, Any, int]]
+    run: Run
+    arguments: Sequence[Argument] = ()
     settings: Sequence[str] = SETTINGS
 
 
-def declare_nothing(_: argparse.ArgumentParser) -> None:
-    """A command without arguments of its own."""
+def argument(*names: str, **options: Any) -> Argument:
+    """An argument, described as for `ArgumentParser.add_argument`."""
+    return lambda parser: parser.add_argument(*names, **options)
+
+
+ROOM_ID: Final = "the room's id, the last part of its address"
+
+ROOM: Final = argument("room", metavar="ROOM", help=ROOM_ID)
 
 
 def declare_reason(parser: argparse.ArgumentParser) -> None:

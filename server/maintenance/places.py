@@ -1,5 +1,6 @@
 """The store and the archive of the settings, opened while servers use them."""
 
+import argparse
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, NamedTuple, TypeVar
@@ -8,6 +9,8 @@ from fourfold.server.archive.accounts import AccountTables
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.orders import OrderTables
 from fourfold.server.clock import today
+from fourfold.server.maintenance.form import Run
+from fourfold.server.players.accounts import AccountRefused
 from fourfold.server.settings import Settings
 from fourfold.server.storage.embedded import EmbeddedStore, StoreInUse, find_binary
 from fourfold.server.storage.heartbeat import ALIVE, STAMP_KEYS
@@ -83,3 +86,17 @@ async def open_both(settings: Settings) -> AsyncIterator[Places]:
                 "Give theirs (--database URL or DATABASE_URL; without one, their --data DIR)."
             )
         yield Places(store, archive)
+
+
+def in_places(run: Callable[[Places, argparse.Namespace], Coroutine[Any, Any, int | None]]) -> Run:
+    """The function of a command that uses the store and the archive: see `open_both`. Raises `NotPossible` where a
+    moderator would be refused."""
+
+    async def opened(settings: Settings, arguments: argparse.Namespace) -> int:
+        try:
+            async with open_both(settings) as places:
+                return await run(places, arguments) or 0
+        except AccountRefused as error:
+            raise NotPossible(error.message) from error
+
+    return opened

@@ -11,14 +11,12 @@ from typing import Final
 from fourfold.engine.decisions import Rejection
 from fourfold.engine.match import State, decide
 from fourfold.engine.match.decide import NOBODY
-from fourfold.server.archive.acts import record
 from fourfold.server.archive.facts import fold
 from fourfold.server.clock import monotonic, today
-from fourfold.server.maintenance import inspection
-from fourfold.server.maintenance.form import Command, declare_reason
-from fourfold.server.maintenance.places import NotPossible, Places, open_both
+from fourfold.server.maintenance import erasure, inspection
+from fourfold.server.maintenance.form import ROOM, Command, argument, declare_reason
+from fourfold.server.maintenance.places import NotPossible, Places, in_places
 from fourfold.server.rooms.interventions import Intervention, publish
-from fourfold.server.settings import Settings
 from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.records import read
 
@@ -70,7 +68,7 @@ async def _carry_out(places: Places, room: str, seat: str | None, by: str, why: 
     state, _ = await _looked_at(places, room)
     _check(state, intervention)
     action = command.__class__.__name__.lower() + ("" if seat is None else f" {seat}")
-    await places.archive.orders.note(record(by, action, room, why, today()))
+    await erasure.note(places, by, action, room, why)
     if not await publish(places.store, intervention):
         raise NotPossible(_NO_SERVER)
     while monotonic() - start < PATIENCE:
@@ -89,35 +87,20 @@ def _check(state: State, intervention: Intervention) -> None:
         raise NotPossible(verdict.message)
 
 
-def _declare_room(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("room", metavar="ROOM", help="the room's id, the last part of its address")
-
-
-def _declare_kick(parser: argparse.ArgumentParser) -> None:
-    _declare_room(parser)
-    parser.add_argument("who", metavar="WHO", help="the seat, or the name or id of its player")
-    declare_reason(parser)
-
-
-def _declare_close(parser: argparse.ArgumentParser) -> None:
-    _declare_room(parser)
-    declare_reason(parser)
-
-
-async def _kick(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with open_both(settings) as places:
-        seat = _seat(await state_of(places, arguments.room), arguments.who)
-        await _carry_out(places, arguments.room, seat, arguments.by, arguments.why)
+async def _kick(places: Places, arguments: argparse.Namespace) -> None:
+    seat = _seat(await state_of(places, arguments.room), arguments.who)
+    await _carry_out(places, arguments.room, seat, arguments.by, arguments.why)
     print(f"{seat} is free")
-    return 0
 
 
-async def _close(settings: Settings, arguments: argparse.Namespace) -> int:
-    async with open_both(settings) as places:
-        await _carry_out(places, arguments.room, None, arguments.by, arguments.why)
+async def _close(places: Places, arguments: argparse.Namespace) -> None:
+    await _carry_out(places, arguments.room, None, arguments.by, arguments.why)
     print(f"{arguments.room} is closed")
-    return 0
 
 
-KICK: Final = Command("Free a seat before the game has begun. Its player can't come back.", _declare_kick, _kick)
-CLOSE: Final = Command("Close a room before its game has begun.", _declare_close, _close)
+KICK: Final = Command(
+    "Free a seat before the game has begun. Its player can't come back.",
+    in_places(_kick),
+    (ROOM, argument("who", metavar="WHO", help="the seat, or the name or id of its player"), declare_reason),
+)
+CLOSE: Final = Command("Close a room before its game has begun.", in_places(_close), (ROOM, declare_reason))

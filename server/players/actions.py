@@ -3,7 +3,7 @@
 Servers carry out the requests of moderators, and `fourfold-server moderate` the commands of an operator.
 """
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
@@ -46,14 +46,14 @@ class Actions:
     """What moderators do. `by` is the author's id, or the name of an operator. The methods raise `AccountRefused`, and
     `LogUnavailable` while the database or the store is away."""
 
-    def __init__(self, tables: Tables, store: SharedData, clock: Clock) -> None:
+    def __init__(
+        self, tables: Tables, store: SharedData, clock: Clock, put: Callable[[Order], Awaitable[None]]
+    ) -> None:
+        """`put` stores an order, and notifies all servers."""
         self._tables = tables
         self._store = store
         self._clock = clock
-
-    async def put(self, order: Order) -> None:
-        """Store an order, and notify all servers."""
-        raise NotImplementedError
+        self._put = put
 
     # -- players --
 
@@ -110,7 +110,7 @@ class Actions:
 
     async def _keep(self, order: Order, row: Record) -> None:
         await self._tables.orders(lambda tables: tables.put(order, row))
-        await self.put(order)
+        await self._put(order)
         _log.info("moderated", action=row.action, target=row.target, by=row.by, until=row.until)
 
     async def note(self, by: str, action: str, target: str, why: str) -> None:

@@ -51,7 +51,7 @@ class Moderation(Actions):
     def __init__(
         self, in_force: InForce, store: SharedData, archive: Archive, clock: Clock, accounts: Accounts
     ) -> None:
-        super().__init__(archive, store, clock)
+        super().__init__(archive, store, clock, lambda order: self._book.put([order]))  # it applies here at once
         self.in_force = in_force
         self._archive = archive
         self._accounts = accounts
@@ -168,10 +168,6 @@ class Moderation(Actions):
         return found
 
     # -- actions --
-
-    async def put(self, order: Order) -> None:
-        """Store an order, and notify all servers. This one applies it at once."""
-        await self._book.put([order])
 
     async def lift(self, by: str, id: str, why: str) -> None:
         """End an order."""
