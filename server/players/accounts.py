@@ -198,16 +198,16 @@ class Accounts:
             message = "Passkeys need a browser page that is served by https or from localhost."
             raise AccountRefused("no_passkeys", f"{message} Use a recovery code.")
         if not making:
-            return await passkeys.begin_using(page)
+            return await asyncio.to_thread(passkeys.begin_using, page)
         facts = await self._archive.people(lambda tables: tables.find(player.id))
         known = [] if facts is None else [passkey.credential for passkey in facts.passkeys]
-        return await passkeys.begin_making(page, player.id, player.name, known)
+        return await asyncio.to_thread(passkeys.begin_making, page, player.id, player.name, known)
 
     async def _made(self, player: str, ceremony: Ceremony | None, answer: str, device: str) -> people.Passkey:
         if ceremony is None or not ceremony.making:
             raise AccountRefused("no_ceremony", "First request a `passkey` to make, on this connection.")
         try:
-            made = await passkeys.made(ceremony, answer)
+            made = await asyncio.to_thread(passkeys.made, ceremony, answer)
         except BadPasskey as error:
             raise AccountRefused("bad_passkey", str(error)) from error
         now = self._clock()
@@ -331,7 +331,7 @@ class Accounts:
             passkey = next(one for one in facts.passkeys if one.credential == credential)
             if passkey.site != ceremony.site:
                 raise BadPasskey(f"This passkey is for {passkey.site}.")
-            count = await passkeys.used(ceremony, answer, passkey.key, passkey.count)
+            count = await asyncio.to_thread(passkeys.used, ceremony, answer, passkey.key, passkey.count)
         except BadPasskey as error:
             raise AccountRefused("bad_passkey", str(error)) from error
         await self._archive.people(lambda tables: tables.use_passkey(credential, count, self._clock()))

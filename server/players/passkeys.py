@@ -1,10 +1,9 @@
 """Passkeys: the WebAuthn ceremonies that create or use one, on a page of this service.
 
 A passkey belongs to the host of the page that created it; browsers offer it only there. The package `webauthn` checks
-the answers of browsers. It is loaded on first use, in a thread.
+the answers of browsers. It is loaded on first use, so all functions but `named` run in a thread.
 """
 
-import asyncio
 import json
 from dataclasses import dataclass
 from typing import Any, Final
@@ -50,12 +49,8 @@ def _host(page: str) -> str:
     return urlsplit(page).hostname or ""
 
 
-async def begin_making(page: str, player: str, name: str, known: list[bytes]) -> Ceremony:
+def begin_making(page: str, player: str, name: str, known: list[bytes]) -> Ceremony:
     """Begin to create a passkey for a player, other than the `known` ones."""
-    return await asyncio.to_thread(_begin_making, page, player, name, known)
-
-
-def _begin_making(page: str, player: str, name: str, known: list[bytes]) -> Ceremony:
     import webauthn
     from webauthn.helpers import structs
 
@@ -73,24 +68,16 @@ def _begin_making(page: str, player: str, name: str, known: list[bytes]) -> Cere
     return Ceremony(True, page, options.challenge, webauthn.options_to_json(options))
 
 
-async def begin_using(page: str) -> Ceremony:
+def begin_using(page: str) -> Ceremony:
     """Begin to use any passkey that the browser offers for the page."""
-    return await asyncio.to_thread(_begin_using, page)
-
-
-def _begin_using(page: str) -> Ceremony:
     import webauthn
 
     options = webauthn.generate_authentication_options(rp_id=_host(page))
     return Ceremony(False, page, options.challenge, webauthn.options_to_json(options))
 
 
-async def made(ceremony: Ceremony, answer: str) -> Made:
+def made(ceremony: Ceremony, answer: str) -> Made:
     """The passkey that a browser has created. Raises `BadPasskey`."""
-    return await asyncio.to_thread(_made, ceremony, answer)
-
-
-def _made(ceremony: Ceremony, answer: str) -> Made:
     import webauthn
     from webauthn.helpers.exceptions import WebAuthnException
 
@@ -117,13 +104,9 @@ def named(answer: str) -> bytes:
         raise BadPasskey("The browser's answer names no passkey.") from error
 
 
-async def used(ceremony: Ceremony, answer: str, key: bytes, count: int) -> int:
+def used(ceremony: Ceremony, answer: str, key: bytes, count: int) -> int:
     """The new signature counter of a passkey that a browser has used, given its public key and its last counter. Raises
     `BadPasskey`."""
-    return await asyncio.to_thread(_used, ceremony, answer, key, count)
-
-
-def _used(ceremony: Ceremony, answer: str, key: bytes, count: int) -> int:
     import webauthn
     from webauthn.helpers.exceptions import WebAuthnException
 

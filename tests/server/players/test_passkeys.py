@@ -58,65 +58,65 @@ class Authenticator:
         return self._answer(clientDataJSON=client, authenticatorData=told, signature=signature)
 
 
-async def made(authenticator: Authenticator) -> passkeys.Made:
-    ceremony = await passkeys.begin_making(PAGE, "player", "Ann", [b"another"])
-    return await passkeys.made(ceremony, authenticator.make(ceremony))
+def made(authenticator: Authenticator) -> passkeys.Made:
+    ceremony = passkeys.begin_making(PAGE, "player", "Ann", [b"another"])
+    return passkeys.made(ceremony, authenticator.make(ceremony))
 
 
-async def test_a_passkey_is_made_and_used() -> None:
+def test_a_passkey_is_made_and_used() -> None:
     authenticator = Authenticator()
-    passkey = await made(authenticator)
+    passkey = made(authenticator)
     assert (passkey.credential, passkey.site, passkey.count) == (authenticator.id, "chess.example.org", 1)
-    ceremony = await passkeys.begin_using(PAGE)
+    ceremony = passkeys.begin_using(PAGE)
     answer = authenticator.use(ceremony)
     assert passkeys.named(answer) == authenticator.id
-    assert await passkeys.used(ceremony, answer, passkey.key, passkey.count) == 2
+    assert passkeys.used(ceremony, answer, passkey.key, passkey.count) == 2
 
 
-async def test_what_the_page_is_asked_for() -> None:
-    making: Any = json.loads((await passkeys.begin_making(PAGE, "player", "Ann", [b"known"])).options)
+def test_what_the_page_is_asked_for() -> None:
+    making: Any = json.loads(passkeys.begin_making(PAGE, "player", "Ann", [b"known"]).options)
     assert making["rp"] == {"name": passkeys.TITLE, "id": "chess.example.org"}
     assert [one["id"] for one in making["excludeCredentials"]] == [text(b"known")]
-    using = await passkeys.begin_using(PAGE)
+    using = passkeys.begin_using(PAGE)
     assert json.loads(using.options)["challenge"] == text(using.challenge)
-    assert using.challenge != (await passkeys.begin_using(PAGE)).challenge
+    assert using.challenge != passkeys.begin_using(PAGE).challenge
 
 
-async def test_an_answer_to_another_challenge_proves_nothing() -> None:
+def test_an_answer_to_another_challenge_proves_nothing() -> None:
     authenticator = Authenticator()
-    passkey = await made(authenticator)
-    before, now = await passkeys.begin_using(PAGE), await passkeys.begin_using(PAGE)
+    passkey = made(authenticator)
+    before, now = passkeys.begin_using(PAGE), passkeys.begin_using(PAGE)
     with pytest.raises(BadPasskey, match="proves no passkey"):
-        await passkeys.used(now, authenticator.use(before), passkey.key, passkey.count)
+        passkeys.used(now, authenticator.use(before), passkey.key, passkey.count)
 
 
-async def test_nor_one_for_another_page() -> None:
+def test_nor_one_for_another_page() -> None:
     with pytest.raises(BadPasskey, match="contains no new passkey"):
-        await made(Authenticator(ANOTHER_PAGE))
+        made(Authenticator(ANOTHER_PAGE))
     authenticator = Authenticator()
-    passkey = await made(authenticator)
+    passkey = made(authenticator)
     authenticator.page = ANOTHER_PAGE
-    ceremony = await passkeys.begin_using(PAGE)
+    ceremony = passkeys.begin_using(PAGE)
     with pytest.raises(BadPasskey, match="proves no passkey"):
-        await passkeys.used(ceremony, authenticator.use(ceremony), passkey.key, passkey.count)
+        passkeys.used(ceremony, authenticator.use(ceremony), passkey.key, passkey.count)
 
 
-async def test_nor_one_by_another_key_or_of_a_copy() -> None:
+def test_nor_one_by_another_key_or_of_a_copy() -> None:
     authenticator, thief = Authenticator(), Authenticator()
-    passkey = await made(authenticator)
-    ceremony = await passkeys.begin_using(PAGE)
+    passkey = made(authenticator)
+    ceremony = passkeys.begin_using(PAGE)
     for answer, count in ((thief.use(ceremony), 0), (authenticator.use(ceremony), 7)):
         with pytest.raises(BadPasskey, match="proves no passkey"):
-            await passkeys.used(ceremony, answer, passkey.key, count)
+            passkeys.used(ceremony, answer, passkey.key, count)
 
 
 @pytest.mark.parametrize("answer", ["", "[]", "{}", '{"id": 1}', '{"id": "€"}', '{"id": "aaaa"}'])
-async def test_nor_what_no_browser_would_answer(answer: str) -> None:
-    making, using = await passkeys.begin_making(PAGE, "player", "Ann", []), await passkeys.begin_using(PAGE)
+def test_nor_what_no_browser_would_answer(answer: str) -> None:
+    making, using = passkeys.begin_making(PAGE, "player", "Ann", []), passkeys.begin_using(PAGE)
     with pytest.raises(BadPasskey):
-        await passkeys.made(making, answer)
+        passkeys.made(making, answer)
     with pytest.raises(BadPasskey):
-        await passkeys.used(using, answer, b"", 0)
+        passkeys.used(using, answer, b"", 0)
 
 
 @pytest.mark.parametrize("answer", ["", "[]", "{}", '{"id": 1}'])
