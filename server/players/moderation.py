@@ -82,7 +82,7 @@ class Moderation(Actions):
     def admit(self, player: str, address: str, *, guest: bool = False) -> None:
         """Raises `AccountRefused` if a player or an address (empty: none) is banned; also for a guest, if a banned
         player came from that address. Stores the address of a banned player."""
-        ban = self.in_force.ban_of(player)
+        ban = self.in_force.about("ban", player)
         if ban is not None:
             self._remember(ban, address)
         self._refuse(ban or self.in_force.ban_from(address))
@@ -97,14 +97,14 @@ class Moderation(Actions):
     def hear(self, player: Player, text: str, address: str) -> None:
         """Raises `AccountRefused` if a player may not send this text to others: see `require_unmuted`."""
         self.require_unmuted(player, address)
-        self._refuse(self.in_force.silence)
+        self._refuse(self.in_force.about("silence"))
         if self.in_force.unwanted(text) is not None:
             raise AccountRefused("unwanted_word", "This contains a word that is not allowed here. Please rephrase it.")
 
     def require_unmuted(self, player: Player, address: str) -> None:
         """Raises `AccountRefused` if a player is muted; also if a guest comes from an address (empty: none) from which
         a muted player came."""
-        mute = self.in_force.mute_of(player.id)
+        mute = self.in_force.about("mute", player.id)
         if mute is not None:
             self._remember(mute, address)
             self._refuse(mute)
@@ -113,7 +113,7 @@ class Moderation(Actions):
 
     def enter(self, room: str) -> None:
         """Raises `AccountRefused` if a room is locked."""
-        self._refuse(self.in_force.lock_of(room))
+        self._refuse(self.in_force.about("lock", room))
 
     def _refuse(self, order: Order | None, said: str = "") -> None:
         if order is not None:
@@ -132,16 +132,16 @@ class Moderation(Actions):
     async def _extend(self, order: Order) -> None:
         with unless_unavailable(_log, "address of a player not stored"):  # it is known here
             await self._book.put([order])
-            await self._archive.orders(lambda tables: tables.extend(order.id, self.in_force.others(order.id)))
+            also = (self.in_force.get(order.id) or order).also  # more may have come meanwhile
+            await self._archive.orders(lambda tables: tables.extend(order.id, also))
 
     def _carry_out(self, order: Order) -> None:
         """Close the connections of newly banned players and addresses. Store the addresses of banned and muted
         players."""
         if order.kind not in ("ban", "mute") or not order.holds(self._clock()):
             return
-        of = {"ban": self.in_force.ban_of, "mute": self.in_force.mute_of}[order.kind]
         for connection in self._accounts.connections():
-            found = of(connection.player_id)
+            found = self.in_force.about(order.kind, connection.player_id)
             if found is not None:
                 self._remember(found, connection.address)
             if order.kind == "ban" and (found is not None or self.in_force.ban_from(connection.address)):

@@ -108,11 +108,6 @@ class InForce:
         """An order, also one that has ended."""
         return self._orders.get(id)
 
-    def others(self, id: str) -> tuple[str, ...]:
-        """The further targets of an order."""
-        order = self._orders.get(id)
-        return () if order is None else order.also
-
     def take(self, order: Order) -> bool:
         """Apply an order; returns whether it was new, newer, or had more targets."""
         known = self._orders.get(order.id)
@@ -140,18 +135,14 @@ class InForce:
         for target in (order.target, *order.also):
             self._about.get((order.kind, target), {}).pop(id, None)
 
-    def _holding(self, kind: str, target: str = "") -> Order | None:
-        """The longest order in force of a kind about a target; None without one."""
+    def about(self, kind: str, target: str = "") -> Order | None:
+        """The longest order in force of a kind about a target: a player, a room or a word. `silence` has none."""
         return self._longest(self._about.get((kind, target), {}).values())
 
     def _longest(self, orders: Iterable[Order]) -> Order | None:
         now = self._clock()
         holding = [order for order in orders if order.holds(now)]
         return max(holding, key=lambda order: float("inf") if order.until is None else order.until, default=None)
-
-    def ban_of(self, player: str) -> Order | None:
-        """The ban of a player."""
-        return self._holding("ban", player)
 
     def ban_from(self, address: str) -> Order | None:
         """The ban of an address, as `Admission.address` writes it."""
@@ -174,23 +165,10 @@ class InForce:
                 found |= banned.get(number >> spare << spare, set())
         return [order for id in found if (order := self._orders.get(id)) is not None]
 
-    def mute_of(self, player: str) -> Order | None:
-        """The mute of a player."""
-        return self._holding("mute", player)
-
-    def lock_of(self, room: str) -> Order | None:
-        """The lock of a room."""
-        return self._holding("lock", room)
-
-    @property
-    def silence(self) -> Order | None:
-        """The order that switches chat off on the whole server."""
-        return self._holding("silence")
-
     def unwanted(self, text: str) -> Order | None:
         """The order against a word in a text, in any spelling."""
         about = [target for kind, target in self._about if kind == "word"]
-        holding = {words.plain(target): order for target in about if (order := self._holding("word", target))}
+        holding = {words.plain(target): order for target in about if (order := self.about("word", target))}
         word = words.found(text, holding) if holding else None
         return None if word is None else holding[word]
 

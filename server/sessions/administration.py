@@ -77,7 +77,7 @@ async def accounts(session: Session, request: ask.Accounts) -> None:
 
 def _listed(session: Session, name: Callable[[str], str], account: AccountFacts) -> wire.Listed:
     in_force = session.services.moderation.in_force
-    orders = [order.kind for order in (in_force.ban_of(account.player), in_force.mute_of(account.player)) if order]
+    orders = [kind for kind in ("ban", "mute") if in_force.about(kind, account.player) is not None]
     owner = "" if account.owner is None else name(account.owner)
     here = player_of(session).session
     sessions = [

@@ -52,12 +52,12 @@ async def test_an_order_is_known_to_all_servers_and_after_a_restart(log: RedisLo
     async with asyncio.timeout(60):
         assert await told.get() == ban
     later, _, _ = await opened(log)
-    assert later.in_force.ban_of("p1") == ban
+    assert later.in_force.about("ban", "p1") == ban
     lifted = ended(ban, log.now())
     await here.put([lifted])
     async with asyncio.timeout(60):
         assert await told.get() == lifted
-    assert other.in_force.ban_of("p1") is None and not other.in_force.all()
+    assert other.in_force.about("ban", "p1") is None and not other.in_force.all()
     for book in (here, other, later):
         await book.close()
     await there.close()
@@ -101,8 +101,8 @@ def test_a_lifted_order_does_not_come_back_by_what_is_late() -> None:
     in_force = InForce(lambda: 5000)
     ban = order("ban", "p1")
     assert in_force.take(ended(ban, 3000)) and not in_force.take(ban)
-    assert in_force.ban_of("p1") is None
-    assert in_force.take(replace(ban, changed=4000)) and in_force.ban_of("p1") is not None
+    assert in_force.about("ban", "p1") is None
+    assert in_force.take(replace(ban, changed=4000)) and in_force.about("ban", "p1") is not None
 
 
 def test_the_ban_that_holds_longest_is_named() -> None:
@@ -110,8 +110,8 @@ def test_the_ban_that_holds_longest_is_named() -> None:
     short, good = order("ban", "p1", seconds=60), order("ban", "p2", also=("bot:1", "p1"))
     for one in (good, short):
         in_force.take(one)
-    assert in_force.ban_of("p1") == in_force.ban_of("bot:1") == good
-    assert in_force.mute_of("p1") is None and in_force.ban_of("p3") is None
+    assert in_force.about("ban", "p1") == in_force.about("ban", "bot:1") == good
+    assert in_force.about("mute", "p1") is None and in_force.about("ban", "p3") is None
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_guests_are_refused_from_where_a_banned_player_came_for_a_while() -> Non
     ban = order("ban", "p1")
     here, there = replace(ban, also=("203.0.113.7/32",)), replace(ban, also=("bot:1", "2001:db8::/64"))
     assert in_force.take(ban) and in_force.take(here) and in_force.take(there) and not in_force.take(here)
-    assert in_force.others(ban.id) == ("203.0.113.7/32", "bot:1", "2001:db8::/64")
+    assert (in_force.get(ban.id) or ban).also == ("203.0.113.7/32", "bot:1", "2001:db8::/64")
     for address in ("203.0.113.7", "2001:db8::/64"):
         assert in_force.about_guests("ban", address) is not None and in_force.ban_from(address) is None
     assert in_force.about_guests("ban", "203.0.113.8") is None
