@@ -160,13 +160,10 @@ class Archive:
         """Check that the archive answers."""
         await self.ask(lambda database: database.ping())
 
-    async def keep(self, room: str, entries: Sequence[Entry], now: int) -> None:
-        """Store the whole log of a room; does nothing if it is already there. Raises `AnotherLog` if another is."""
+    async def keep(self, room: str, entries: Sequence[Entry], now: int | None) -> None:
+        """Store the whole log of a room that leaves the store (None: that stays there); does nothing if it is already
+        there. Raises `AnotherLog` if another is."""
         await self.ask(lambda database: database.keep(room, entries, now))
-
-    async def file(self, room: str, entries: Sequence[Entry]) -> None:
-        """Keep a copy of the log of a room that stays in the store. Raises `AnotherLog` if another is kept."""
-        await self.ask(lambda database: database.file(room, entries))
 
     async def log(self, room: str) -> list[Entry] | None:
         """The log of a room, as far as it is here; None if there is none. Raises `DamagedEntry`."""

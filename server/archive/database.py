@@ -29,8 +29,9 @@ from fourfold.server.archive.errors import AnotherLog, ArchiveUnavailable
 from fourfold.server.archive.facts import GameFacts, Imported, Played, Record, Search, fold, folded
 from fourfold.server.archive.marks import MarkTables
 from fourfold.server.archive.orders import OrderTables
-from fourfold.server.archive.packing import last_lineage, lineages_of, pack, pack_text, unpack, unpack_text
+from fourfold.server.archive.packing import lineages_of, pack, pack_text, unpack, unpack_text
 from fourfold.server.archive.ratings import RatingTables
+from fourfold.server.archive.statements import Statements
 from fourfold.server.archive.tables import GAMES, LOGS, MARKS, PROPERTIES, REVIEWS, SEATS, STAYS, TEXTS
 from fourfold.server.archive.witnessed import Loss
 from fourfold.server.storage.event_log import UnreadableEntry
@@ -71,19 +72,19 @@ class DatabaseState(NamedTuple):
     loss: Loss | None
 
 
-class Database:
+class Database(Statements):
     """Created by `open`, ended by `close`. All methods raise `ArchiveUnavailable`.
 
     Never cancel a method: an interrupted driver may wait for ever for the work it had begun.
     """
 
     def __init__(self, engine: AsyncEngine) -> None:
+        super().__init__(self.transaction, _ONCE[engine.dialect.name])
         self._engine = engine
-        self._insert = _ONCE[engine.dialect.name]
-        self.accounts = AccountTables(self._begin, self._insert)
-        self.ratings = RatingTables(self._begin, self._insert)
-        self.orders = OrderTables(self._begin, self._insert)
-        self.marks = MarkTables(self._begin, self._insert)
+        self.accounts = AccountTables(self.transaction, self._insert)
+        self.ratings = RatingTables(self.transaction, self._insert)
+        self.orders = OrderTables(self.transaction, self._insert)
+        self.marks = MarkTables(self.transaction, self._insert)
         self.id = ""
         """Identifies this archive among all archives."""
 
@@ -94,7 +95,7 @@ class Database:
             database = cls(_engine(_url(address, folder)))
         try:
             await database._connect()
-            async with database._begin(write=True) as connection:
+            async with database.transaction(write=True) as connection:
                 await _migrate(connection)
                 known = select(PROPERTIES.c.value).where(PROPERTIES.c.name == "id")
                 found = await connection.scalar(known)
@@ -117,7 +118,7 @@ class Database:
             database = cls(_engine(_url(address, folder)))
         try:
             await database._connect()
-            async with database._begin() as connection:
+            async with database.transaction() as connection:
                 revision = await connection.run_sync(_version)
                 known = select(PROPERTIES.c.value).where(PROPERTIES.c.name == "id")
                 id = None if revision is None else await connection.scalar(known)
@@ -146,17 +147,13 @@ class Database:
         await self._engine.dispose()
 
     @contextlib.asynccontextmanager
-    async def _begin(self, *, write: bool = False) -> AsyncIterator[AsyncConnection]:
+    async def transaction(self, *, write: bool = False) -> AsyncIterator[AsyncConnection]:
         """A transaction, which is committed at the end."""
         with _unavailable():
             async with self._engine.connect() as connection:
                 await connection.execution_options(fourfold_write=write)
                 async with connection.begin():
                     yield connection
-
-    def transaction(self, *, write: bool = False) -> contextlib.AbstractAsyncContextManager[AsyncConnection]:
-        """A transaction, for code that handles all tables alike."""
-        return self._begin(write=write)
 
     async def scrub(self) -> None:
         """Remove all deleted bytes from SQLite's write-ahead log. PostgreSQL does so by itself."""
@@ -168,49 +165,35 @@ class Database:
 
     async def ping(self) -> None:
         """Check that the database answers."""
-        async with self._begin() as connection:
-            await connection.execute(select(1))
+        await self._rows(select(1))
 
     # -- logs --
 
-    async def keep(self, room: str, entries: Sequence[Entry], now: int) -> None:
-        """Keep the whole log of a room, which leaves the store; does nothing if it is kept already. Raises
-        `AnotherLog`."""
-        if not await self._put(room, entries, now):
-            raise AnotherLog(f"The archive already has a different log for {room}.")
-
-    async def file(self, room: str, entries: Sequence[Entry]) -> None:
-        """Keep a copy of a room's log, which stays in the store and may go on there; does nothing if a later one is
-        kept. Raises `AnotherLog`."""
-        if not await self._put(room, entries, STAYS):
-            raise AnotherLog(f"The archive already has a different log for {room}.")
-
-    async def _put(self, room: str, entries: Sequence[Entry], now: int) -> bool:
-        """Keep a log, unless a later one is kept; returns False if it does not continue the one that is."""
-        row = await asyncio.to_thread(_log_row, room, entries, now)
+    async def keep(self, room: str, entries: Sequence[Entry], now: int | None) -> None:
+        """Keep the whole log of a room, which leaves the store `now` (ms since 1970). With None, keep a copy of a log
+        that stays there and may go on. Does nothing if it is kept already, nor for a copy if a later one is. Raises
+        `AnotherLog` if it does not continue the one that is kept."""
+        row = await asyncio.to_thread(_log_row, room, entries, STAYS if now is None else now)
         lineages = await asyncio.to_thread(lineages_of, entries)
         async with self._begin(write=True) as connection:
             if (await connection.execute(self._once(LOGS, row))).rowcount:
-                return True
+                return
             query = select(LOGS.c.seq, LOGS.c.lineage, LOGS.c.archived).where(LOGS.c.room == room)
             kept = (await connection.execute(query)).one()
-            if kept.seq > len(entries):
-                return now == STAYS
-            if lineages[kept.seq - 1] != kept.lineage:
-                return False
-            if kept.archived == STAYS and (kept.seq < len(entries) or now != STAYS):
+            grows, same = kept.seq < len(entries), kept.seq == len(entries)
+            if kept.seq > len(entries) and now is None:
+                return
+            if not (grows or same) or lineages[kept.seq - 1] != kept.lineage or (grows and kept.archived != STAYS):
+                raise AnotherLog(f"The archive already has a different log for {room}.")
+            if kept.archived == STAYS and (grows or now is not None):
                 await connection.execute(update(LOGS).where(LOGS.c.room == room).values(**row))
-                return True
-            return bool(kept.seq == len(entries))
 
     async def log(self, room: str, *, left: bool = False) -> list[Entry] | None:
         """The log of a room; None if there is none, or if it should have `left` the store and has not. Raises
         `DamagedEntry`."""
         gone = LOGS.c.archived != STAYS if left else true()
-        async with self._begin() as connection:
-            found = await connection.execute(select(LOGS.c.log, LOGS.c.lineage).where(LOGS.c.room == room, gone))
-            row = found.first()
-        return None if row is None else await asyncio.to_thread(unpack, row.log, row.lineage)
+        found = await self._rows(select(LOGS.c.log, LOGS.c.lineage).where(LOGS.c.room == room, gone))
+        return await asyncio.to_thread(unpack, *found[0]) if found else None
 
     async def rename(self, room: str, entries: Sequence[Entry], player: str, other: str, name: str) -> None:
         """Replace a room's log by entries of the same games in which a player has another id and name."""
@@ -228,11 +211,10 @@ class Database:
         early = select(GAMES.c.room).where(GAMES.c.ended < before, GAMES.c.room.not_in(late)).distinct()
         forgotten = 0
         while True:
-            async with self._begin() as connection:
-                rooms = (await connection.scalars(early.limit(AT_ONCE))).all()
+            rooms = await self._rows(early.limit(AT_ONCE))
             if not rooms:
                 return forgotten
-            forgotten += await self.erase(rooms)
+            forgotten += await self.erase([row.room for row in rooms])
 
     async def erase(self, rooms: Sequence[str]) -> int:
         """Delete rooms with all their games, and their counts in the explorer. Returns how many rooms existed."""
@@ -296,10 +278,8 @@ class Database:
     async def text(self, room: str) -> tuple[str, str] | None:
         """The format of an imported game, and its original text; None for a room that was played here. Raises
         `DamagedEntry`."""
-        async with self._begin() as connection:
-            found = await connection.execute(select(TEXTS.c.format, TEXTS.c.text).where(TEXTS.c.room == room))
-            row = found.first()
-        return None if row is None else (row.format, unpack_text(row.text))
+        found = await self._rows(select(TEXTS.c.format, TEXTS.c.text).where(TEXTS.c.room == room))
+        return (found[0].format, unpack_text(found[0].text)) if found else None
 
     async def games(self, room: str) -> list[GameFacts]:
         """The listed games of a room, in their order."""
@@ -311,6 +291,10 @@ class Database:
         async with self._begin() as connection:
             return await queries.search(connection, search)
 
+    async def rooms_of(self, player: str) -> list[str]:
+        """The rooms in which a player has a seat in a game."""
+        return [row.room for row in await self._rows(select(SEATS.c.room).where(SEATS.c.player == player).distinct())]
+
     async def record(self, player: str, *, private: bool) -> Record:
         """The outcomes of a player's games: all of them if `private`, else the public ones."""
         async with self._begin() as connection:
@@ -320,10 +304,9 @@ class Database:
 
     async def review(self, room: str, number: int) -> bytes | None:
         """The review of a game; None if there is none."""
-        async with self._begin() as connection:
-            wanted = select(REVIEWS.c.review).where(REVIEWS.c.room == room, REVIEWS.c.number == number)
-            packed = await connection.scalar(wanted)
-        return None if packed is None else zlib.decompress(packed)
+        wanted = select(REVIEWS.c.review).where(REVIEWS.c.room == room, REVIEWS.c.number == number)
+        found = await self._rows(wanted)
+        return zlib.decompress(found[0].review) if found else None
 
     async def reviews_of(self, player: str, most: int) -> list[tuple[str, int, str, bytes]]:
         """Room, number, the player's seat and the review of their latest games that have one."""
@@ -335,8 +318,7 @@ class Database:
             .order_by(SEATS.c.ended.desc(), SEATS.c.room.desc(), SEATS.c.number.desc())
             .limit(most)
         )
-        async with self._begin() as connection:
-            rows = (await connection.execute(wanted)).all()
+        rows = await self._rows(wanted)
         return [(row.room, row.number, row.seat, zlib.decompress(row.review)) for row in rows]
 
     async def keep_review(self, room: str, number: int, review: bytes) -> bool:
@@ -359,8 +341,7 @@ class Database:
         """Count some games that an older server listed without counting. Returns how many were handled: 0 when none are
         left."""
         missing = select(GAMES.c.room).where(~GAMES.c.explored).distinct().limit(AT_ONCE)
-        async with self._begin() as connection:
-            rooms = (await connection.scalars(missing)).all()
+        rooms = [row.room for row in await self._rows(missing)]
         games = [game for room in rooms for game in await self._games_of(room)]
         async with self._begin(write=True) as connection:
             mark = update(GAMES).where(GAMES.c.room.in_(rooms), ~GAMES.c.explored).values(explored=True)
@@ -377,7 +358,7 @@ class Database:
 def _log_row(room: str, entries: Sequence[Entry], now: int) -> dict[str, Any]:
     schema = max(0 if entry.sealed is None else schema_of(entry.sealed) for entry in entries)
     kept = {"room": room, "seq": entries[-1].seq, "schema": schema, "archived": now}
-    return kept | {"lineage": last_lineage(entries), "log": pack(entries)}
+    return kept | {"lineage": lineages_of(entries)[-1], "log": pack(entries)}
 
 
 def _game_row(game: GameFacts) -> dict[str, Any]:

@@ -52,6 +52,11 @@ class OrderTables(Statements):
         """Add a row to the audit log."""
         await self._do(insert(AUDIT).values(**record._asdict()))
 
+    async def records(self) -> list[Record]:
+        """All rows of the audit log, oldest first."""
+        rows = await self._rows(select(AUDIT).order_by(AUDIT.c.at, AUDIT.c.id))
+        return [Record(**row._asdict()) for row in rows]
+
     async def acts(self) -> list[Record]:
         """The latest rows of the audit log, newest first."""
         rows = await self._rows(select(AUDIT).order_by(AUDIT.c.at.desc(), AUDIT.c.id).limit(PAGE))

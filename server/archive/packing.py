@@ -62,16 +62,4 @@ def unpack_text(packed: bytes) -> str:
 
 def lineages_of(entries: Sequence[Entry]) -> list[bytes]:
     """The lineage of each entry of a whole log."""
-    lineages, lineage = [], BEGINNING
-    for entry in entries:
-        lineage = descend(lineage, entry.packed)
-        lineages.append(lineage)
-    return lineages
-
-
-def last_lineage(entries: Sequence[Entry]) -> bytes:
-    """The lineage of the last entry of a whole log."""
-    lineage = BEGINNING
-    for entry in entries:
-        lineage = descend(lineage, entry.packed)
-    return lineage
+    return list(accumulate((entry.packed for entry in entries), descend, initial=BEGINNING))[1:]

@@ -11,7 +11,6 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final
 
-from fourfold.server.archive import audit
 from fourfold.server.archive.facts import Cursor, GameFacts, Search
 from fourfold.server.archive.people import AccountFacts, NameTaken
 from fourfold.server.clock import today
@@ -132,7 +131,7 @@ async def _stored(places: Places, account: AccountFacts) -> dict[str, Any]:
     """All stored data of an account. Credentials are only named, not included."""
     bots = await places.archive.accounts.bots(account.player)
     ratings = await places.archive.ratings.of(account.player)
-    records = [one for one in await audit.records(places.archive) if one.target == account.player]
+    records = [one for one in await places.archive.orders.records() if one.target == account.player]
     return {
         "player": account.player,
         "name": account.name,

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Final
 
 from fourfold.server import logs
-from fourfold.server.archive import audit
 from fourfold.server.archive.address import file_of
 from fourfold.server.archive.database import Database
 from fourfold.server.config_file import CHOSEN, BadConfig, beneath, load, template
@@ -112,7 +111,7 @@ async def _erase(places: Places, arguments: argparse.Namespace) -> int:
 
 
 async def _audit(places: Places, _: argparse.Namespace) -> None:
-    for record in await audit.records(places.archive):
+    for record in await places.archive.orders.records():
         until = "" if record.until is None else f", until {written(record.until)}"
         rooms = f", rooms: {record.rooms}" if record.rooms else ""
         print(f"{written(record.at)}  {record.by}  {record.action} {record.target}{rooms}{until}  {record.why}")

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from fourfold.engine.match import State, Status
 from fourfold.engine.study import Study
-from fourfold.server.archive import audit
 from fourfold.server.archive.acts import record
 from fourfold.server.archive.facts import fold
 from fourfold.server.archive.people import AccountFacts
@@ -57,7 +56,7 @@ async def erase_player(places: Places, player: str, by: str, why: str) -> Erased
     """Erase all rooms in which a player has a seat, with everybody's games in them, and the player's account. Other
     players' ratings stay. Raises `LogUnavailable`."""
     account = await places.archive.accounts.find(player)
-    rooms = {*await audit.rooms_of(places.archive, player), *await rooms_in_store(places, player)}
+    rooms = {*await places.archive.rooms_of(player), *await rooms_in_store(places, player)}
     erased = await _erase(places, "player", player, sorted(rooms), by, why, noted=account is not None)
     if account is None:
         await places.archive.ratings.erase(player)

@@ -56,7 +56,7 @@ class Filing:
                 if not entries or entries[0].seq > 1:
                     return  # another server has handed the room over, and filed it
                 _, games = await fold(room, unpacked(entries))
-                await self._archive.file(room, entries)
+                await self._archive.keep(room, entries, None)
                 await self._archive.list_games(games)
             except LogUnavailable as error:
                 _log.debug("not filed yet", room=room, error=str(error))

@@ -4,14 +4,14 @@ import msgpack
 import pytest
 
 from fourfold.engine.match.commands import Create
-from fourfold.server.archive.packing import last_lineage, pack, unpack
+from fourfold.server.archive.packing import lineages_of, pack, unpack
 from fourfold.server.storage.event_log import DamagedEntry
 from tests.server.archive.played import Game, mate, of_four
 
 
 @pytest.mark.parametrize("game", [mate(), of_four(), Game(Create("standard"), ["ann", "bob"], sealed=False)])
 def test_a_log_comes_back_as_it_was(game: Game) -> None:
-    assert unpack(pack(game.entries), last_lineage(game.entries)) == game.entries
+    assert unpack(pack(game.entries), lineages_of(game.entries)[-1]) == game.entries
 
 
 def test_a_log_is_much_smaller() -> None:
@@ -21,13 +21,13 @@ def test_a_log_is_much_smaller() -> None:
 
 def test_the_lineage_is_that_of_the_last_decision() -> None:
     game = mate()
-    assert last_lineage(game.entries) == game.decisions[-1].lineage
+    assert lineages_of(game.entries)[-1] == game.decisions[-1].lineage
 
 
 @pytest.mark.parametrize("damage", ["cut", "another", "form", "nonsense"])
 def test_damage_is_noticed(damage: str) -> None:
     entries = mate().entries
-    packed, lineage = pack(entries), last_lineage(entries)
+    packed, lineage = pack(entries), lineages_of(entries)[-1]
     match damage:
         case "cut":
             packed = packed[:-5]

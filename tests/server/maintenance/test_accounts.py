@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from fourfold.server.archive import audit
 from fourfold.server.archive.database import Database
 from fourfold.server.maintenance.anonymity import NAME
 from fourfold.server.maintenance.command import read
@@ -138,7 +137,7 @@ async def test_nothing_is_left_of_an_erased_account_but_the_moves(
     database = await Database.open(archive_of(common_url), tmp_path)
     assert await database.accounts.find(ann.player) is None
     assert await database.accounts.followed(ann.player) == await database.accounts.followed(follower.player) == []
-    records = [one for one in await audit.records(database) if one.target == tombstone(ann.player)]
+    records = [one for one in await database.orders.records() if one.target == tombstone(ann.player)]
     assert [(one.action, one.by) for one in records][:1] == [("erase account", "root")]
     await database.close()
     assert (await looks.asks("register", name=name))["type"] == "account", "the name is free"

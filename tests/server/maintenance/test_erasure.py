@@ -3,7 +3,6 @@
 import pytest
 from redis import Redis
 
-from fourfold.server.archive import audit
 from fourfold.server.archive.facts import Search
 from fourfold.server.archive.people import AccountFacts, SignedIn
 from fourfold.server.maintenance.anonymity import NAME
@@ -27,7 +26,7 @@ async def test_a_game_is_erased_wherever_it_is(room: str, places: Places, store:
     assert await erase_game(places, room, "root", "asked for it") == (1, {}, False)
     assert not await is_there(places, room) and not store.exists(chat_of(room))
     assert await is_there(places, "between")
-    (record,) = await audit.records(places.archive)
+    (record,) = await places.archive.orders.records()
     assert (record.by, record.action, record.target, record.rooms, record.why) == (
         "root", "erase game", room, 1, "asked for it",
     )  # fmt: skip
@@ -68,7 +67,7 @@ async def test_all_games_of_a_player_and_no_others(places: Places, store: Redis)
     for room in ("playing", "between"):
         assert await is_there(places, room)
     assert not await places.archive.search(Search(player="dan"))
-    assert [(one.action, one.target, one.rooms) for one in await audit.records(places.archive)] == [
+    assert [(one.action, one.target, one.rooms) for one in await places.archive.orders.records()] == [
         ("erase player", "dan", 4)
     ]
 
@@ -89,7 +88,7 @@ async def test_games_stay_without_the_player_whose_account_is_erased(places: Pla
         assert b"ann" not in entry.packed
     assert not await places.archive.search(Search(player="ann"))
     assert len(await places.archive.search(Search(player="bob"))) == 1
-    (record,) = await audit.records(places.archive)
+    (record,) = await places.archive.orders.records()
     assert (record.action, record.target, record.rooms) == ("erase account", tombstone("ann"), 3)
 
 
@@ -110,4 +109,4 @@ async def test_an_account_goes_with_the_games_of_its_player(places: Places) -> N
 async def test_nothing_to_erase_is_no_row(places: Places) -> None:
     assert await erase_game(places, "nowhere", "root", "") == (0, {}, False)
     assert await erase_player(places, "nobody", "root", "") == (0, {}, False)
-    assert await audit.records(places.archive) == []
+    assert await places.archive.orders.records() == []
