@@ -195,7 +195,7 @@ async def serve(
             games.hand_over.open()
 
         def cut_off() -> None:
-            gateway.send_away(elsewhere=log.accompanied)
+            gateway.send_away(elsewhere=log.servers > 1)
 
         watching = supervise("cut-off", lambda: cutoff.watch(lambda: log.heard, cut_off, gateway.take_in))
         stack.push_async_callback(end, [watching])

@@ -114,14 +114,14 @@ class Accounts:
     async def open(self) -> None:
         """Load the list of accounts. Raises `LogUnavailable`."""
         if self.policy != "off":
-            await self._members.open()
+            await self._members.start()
             self._tasks.start(self._compare())
 
     async def close(self) -> None:
         """Stop."""
         await end(self._tasks)
         if self.policy != "off":
-            await self._members.close()
+            await self._members.stop()
 
     async def _compare(self) -> None:
         """Copy to the store the accounts that only the database has, and to the database the closures that only the

@@ -167,7 +167,7 @@ async def _keep(store: SharedData, change: Change) -> None:
 
 
 class Members(ReplicatedCollection):
-    """Keeps a roll up to date from `open` to `close`."""
+    """Keeps a roll up to date from `start` to `stop`."""
 
     def __init__(
         self, store: SharedData, clock: Clock, changed: Callable[[Change], object], reserved: str | None = None
@@ -179,14 +179,10 @@ class Members(ReplicatedCollection):
         self._clock = clock
         self._changed = changed
 
-    async def open(self) -> None:
+    async def start(self) -> None:
         """Load the store's entries, and stay informed. Raises `LogUnavailable`."""
         await asyncio.to_thread(skeleton, "")  # this reads a table from a file
-        await self.start()
-
-    async def close(self) -> None:
-        """Stop."""
-        await self.stop()
+        await super().start()
 
     async def put(self, change: Change) -> None:
         """Store a change, and notify all servers. After `LogUnavailable` it may have been stored; a retry is safe."""

@@ -60,13 +60,13 @@ class Moderation(Actions):
 
     async def open(self) -> None:
         """Load the orders. Raises `LogUnavailable`."""
-        await self._book.open()
+        await self._book.start()
         self._tasks.start(self._compare())
 
     async def close(self) -> None:
         """Stop."""
         await end(self._tasks)
-        await self._book.close()
+        await self._book.stop()
 
     async def _compare(self) -> None:
         """Copy to the store the orders that only the database has, because the store lost data."""

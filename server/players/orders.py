@@ -202,7 +202,7 @@ async def set_log_level(store: SharedData, level: str) -> None:
 
 
 class OrderBook(ReplicatedCollection):
-    """Keeps the orders in force up to date from `open` to `close`."""
+    """Keeps the orders in force up to date from `start` to `stop`."""
 
     def __init__(
         self,
@@ -219,14 +219,6 @@ class OrderBook(ReplicatedCollection):
         self._clock = clock
         self._changed = changed
         self._announced = announced
-
-    async def open(self) -> None:
-        """Load the orders of the store, and stay informed. Raises `LogUnavailable`."""
-        await self.start()
-
-    async def close(self) -> None:
-        """Stop."""
-        await self.stop()
 
     async def put(self, orders: Iterable[Order]) -> None:
         """Store orders, and notify all servers. After `LogUnavailable`, a retry is safe."""

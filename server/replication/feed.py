@@ -10,13 +10,14 @@ The feed is given its `Audience`: who is a player, what is late for watchers, an
 
 import asyncio
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
 from fourfold.engine.decisions import Decision
 from fourfold.protocol import from_server as wire
 from fourfold.server.clock import Clock
 from fourfold.server.replication.fanout import Encoded, Fanout, FanoutScheduler, Follower
-from fourfold.server.replication.log_writer import LogWriter
+from fourfold.server.replication.log_writer import LogWriter, ignore
 from fourfold.server.replication.replica import History, Versioned
 
 AT_ONCE: Final = 32
@@ -61,6 +62,7 @@ class _Held(Generic[_S]):
         self.after = after
 
 
+@dataclass(slots=True)
 class _Cursor:
     """The version known to a follower that is not live: behind the version it may see, or ahead of it.
 
@@ -68,12 +70,9 @@ class _Cursor:
     `here` says whether the follower counts as present.
     """
 
-    __slots__ = ("anew", "here", "seq")
-
-    def __init__(self, seq: int | None, *, here: bool) -> None:
-        self.seq = seq
-        self.here = here
-        self.anew = False
+    seq: int | None
+    here: bool
+    anew: bool = False
 
 
 class Feed(Generic[_S]):
@@ -400,15 +399,11 @@ class Feed(Generic[_S]):
     def close(self) -> None:
         """Drop the frames held back from watchers, and release the callback."""
         self._stop_timer()
-        self._advanced = _ignore
+        self._advanced = ignore
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-
-
-def _ignore(_: object) -> None:
-    """Replaces the callback once the feed is closed, to break the reference cycle."""
 
 
 def _due(at: int, delay: int) -> int:

@@ -395,7 +395,7 @@ class LogWriter(Replica[_S], Generic[_S, _C]):
         self.closed = True
         self._reject_all(CLOSED)
         self._settle()
-        self._taken, self._renewed, self._ended = _ignore, _ignore, _ignore
+        self._taken, self._renewed, self._ended = ignore, ignore, ignore
         for task in self._tasks:
             task.cancel()
 
@@ -416,5 +416,5 @@ async def answer_of(submit: Callable[[Answer], None]) -> int | Rejection:
     return await answered
 
 
-def _ignore(*_: object) -> None:
-    """Replaces a callback once the writer is closed."""
+def ignore(*_: object) -> None:
+    """Replaces a callback once its owner is closed, to break the reference cycle. Takes answers that nobody needs."""

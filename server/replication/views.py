@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from fourfold.protocol import from_server as wire
@@ -12,14 +13,12 @@ _V = TypeVar("_V")
 """What names a part of a list, and the content of a part."""
 
 
+@dataclass(slots=True)
 class _View(Generic[_V]):
     """A part that is followed: its content as last sent, and its followers."""
 
-    __slots__ = ("fanout", "told")
-
-    def __init__(self, told: _V, fanout: Fanout) -> None:
-        self.told = told
-        self.fanout = fanout
+    told: _V
+    fanout: Fanout
 
 
 class Views(Generic[_P, _V]):

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import secrets
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Final
 
 from fourfold.server.replication.fanout import Follower
@@ -18,13 +19,13 @@ WITHIN: Final = 2.0
 """Seconds within which a player has to answer."""
 
 
+@dataclass(slots=True)
 class _Check:
     """The answers to one check of some players."""
 
-    def __init__(self, players: set[str]) -> None:
-        self.players = players
-        self.alive: dict[str, str] = {}
-        self.complete = asyncio.Event()
+    players: set[str]
+    alive: dict[str, str] = field(default_factory=dict)
+    complete: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class LivenessCheck:

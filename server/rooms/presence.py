@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection
 from typing import Final, NamedTuple
 
 from fourfold.engine.decisions import Decision
+from fourfold.server.replication.log_writer import ignore
 from fourfold.server.replication.node_shares import NodeShares
 from fourfold.server.rooms import node_messages
 from fourfold.server.storage.event_log import EventLog
@@ -135,7 +136,7 @@ class Presence:
 
     def close(self) -> None:
         """Stop sending and calling back. So a closed room is freed at once."""
-        self._players_changed, self._watchers_changed = _ignore, _ignore
+        self._players_changed, self._watchers_changed = ignore, ignore
         if self._timer is not None:
             self._timer.cancel()
 
@@ -174,10 +175,6 @@ class Presence:
             self._began,
         )
         return node_messages.write(here)
-
-
-def _ignore() -> None:
-    """Replaces a callback once the room is closed."""
 
 
 def _differ(count: int, told: int) -> bool:

@@ -23,6 +23,7 @@ from fourfold.server.players.identity import is_bot
 from fourfold.server.replication.fanout import Encoded, FanoutScheduler, Follower
 from fourfold.server.replication.feed import Audience, Feed
 from fourfold.server.replication.hosted import Hosted
+from fourfold.server.replication.log_writer import ignore
 from fourfold.server.replication.replica import History
 from fourfold.server.rooms import node_messages
 from fourfold.server.rooms.chat import RoomChat
@@ -179,7 +180,7 @@ class Room(Hosted[State, Command]):
         since = None if state.clocks is None else state.clocks.since
         for outage in outages:
             if since is not None and outage.end > max(since, state.credited):
-                self.submit(Credit(outage.start, outage.end), "", _ignore, "")
+                self.submit(Credit(outage.start, outage.end), "", ignore, "")
         self._tell_presence()
 
     def _inform(self, command: Propose) -> Propose:
@@ -304,11 +305,11 @@ class Room(Hosted[State, Command]):
         now, state = self._clock(), self.state
         vacancy, leaves = self._vacancy(), self._leaves()
         for command, by in () if vacancy is None else vacancy.due(now):
-            self.submit(command, by, _ignore, "")
+            self.submit(command, by, ignore, "")
         if self._hand_over is not None and leaves is not None and leaves <= now:
             self._hand_over.begin(self, self.put_off)
         elif state is not None and (due := state.deadline()) is not None and due <= now:
-            self.submit(Expire(), "", _ignore, "")
+            self.submit(Expire(), "", ignore, "")
         self._set_alarm()
 
     def _vacancy(self) -> Vacancy | Desertion | None:
@@ -431,7 +432,7 @@ class Room(Hosted[State, Command]):
 
     def _welcome_back(self, player: str) -> None:
         if _is_missed(self._match, player):
-            self.submit(Return(), player, _ignore, "")
+            self.submit(Return(), player, ignore, "")
 
     def _snapshot(self, follower: Follower) -> wire.Room:
         player = follower.player_id
@@ -467,10 +468,6 @@ AUDIENCE: Final = Audience(State.seat_of, projection.update_of, State.lateness)
 
 Notice = Callable[[RoomChange], None]
 """Called when this node has changed a room, or its followers have."""
-
-
-def _ignore(_: int | Rejection) -> None:
-    """Ignores the answer to a command of the room's own."""
 
 
 def _is_alike(before: State | None, after: State) -> bool:

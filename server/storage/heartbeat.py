@@ -147,11 +147,6 @@ class Heartbeat:
         """The number of live servers at the last beat."""
         return len(self._nodes)
 
-    @property
-    def accompanied(self) -> bool:
-        """Whether other servers were live at the last beat."""
-        return len(self._nodes) > 1
-
     async def steady(self) -> None:
         """Wait for the answer to a beat that begins after this call."""
         while True:

@@ -530,11 +530,6 @@ class RedisLog(EventLog):
         return max(self._heartbeat.heard, self._inspector.heard)  # a beat waits for replicas, an inspection does not
 
     @property
-    def accompanied(self) -> bool:
-        """Whether other servers shared the store at the last beat."""
-        return self._heartbeat.accompanied
-
-    @property
     def up(self) -> bool:
         """Whether the store lately acknowledged writes, and passed the last inspection."""
         return monotonic() - self._heartbeat.asked < HOPE and self._inspector.trouble is None

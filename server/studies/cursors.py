@@ -13,6 +13,7 @@ import msgspec
 from fourfold.protocol.studies import Cursor
 from fourfold.server.players.identity import is_bot
 from fourfold.server.replication.fanout import Follower
+from fourfold.server.replication.log_writer import ignore
 from fourfold.server.replication.node_shares import NodeShares
 from fourfold.server.storage.event_log import EventLog
 
@@ -147,7 +148,7 @@ class Cursors:
 
     def close(self) -> None:
         """Stop sending and calling back."""
-        self._changed = _ignore
+        self._changed = ignore
         if self._timer is not None:
             self._timer.cancel()
 
@@ -159,7 +160,3 @@ def _by_player(stands: Iterable[Stand]) -> dict[str, Stand]:
         if one.chapter is not None or one.player not in found:
             found[one.player] = one
     return found
-
-
-def _ignore() -> None:
-    """Replaces the study's callback once it is closed."""

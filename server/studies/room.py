@@ -17,6 +17,7 @@ from fourfold.server.metrics import Metrics
 from fourfold.server.replication.fanout import Encoded, FanoutScheduler, Follower
 from fourfold.server.replication.feed import Audience, Feed
 from fourfold.server.replication.hosted import Hosted
+from fourfold.server.replication.log_writer import ignore
 from fourfold.server.replication.rejections import GONE, WATCHERS_ONLY
 from fourfold.server.replication.replica import History
 from fourfold.server.storage.event_log import EventLog
@@ -48,7 +49,7 @@ class StudyRoom(Hosted[Study, c.Edit]):
         `watchers_only` every edit is rejected."""
         writer = StudyWriter(kept, id, log, clock, metrics, self._taken, self._renewed, self.send_end)
         writer.refuses = WATCHERS_ONLY if watchers_only else None
-        super().__init__(id, writer, Feed(id, AUDIENCE, writer, scheduler, clock, _ignore))
+        super().__init__(id, writer, Feed(id, AUDIENCE, writer, scheduler, clock, ignore))
         self._clock = clock
         self._changed = changed
         self.encodings = Encodings()
@@ -191,7 +192,7 @@ class StudyRoom(Hosted[Study, c.Edit]):
         """Stop everything; the log remains."""
         super().close()
         self.cursors.close()
-        self._changed = _ignore
+        self._changed = ignore
 
 
 def _role(study: Study, player: str) -> int | None:
@@ -206,7 +207,3 @@ AUDIENCE: Final = Audience(_role, study_projection.update, _delay)
 """The audience of a study: writers are its players, and so are served first."""
 
 HIDDEN: Final = "This study is gone, or you may no longer see it."
-
-
-def _ignore(_: object) -> None:
-    """Replaces a callback once the study is closed."""

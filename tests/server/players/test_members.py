@@ -19,7 +19,7 @@ async def log(every_clean_url: str) -> AsyncIterator[RedisLog]:
 
 async def opened(log: RedisLog, heard: Callable[[Change], object] = lambda _: None) -> Members:
     members = Members(log, log.now, heard)
-    await members.open()
+    await members.start()
     return members
 
 
@@ -35,7 +35,7 @@ async def test_a_change_is_known_to_all_servers_and_after_a_restart(log: RedisLo
     later = await opened(log)
     assert later.roll.has("p1") and later.roll.is_void("s1")
     for members in (here, other, later):
-        await members.close()
+        await members.stop()
     await there.close()
 
 
@@ -53,20 +53,20 @@ async def test_what_the_store_has_lost_is_kept_again(log: RedisLog, every_clean_
         async with asyncio.timeout(60):
             await again.wait()
         assert store.hexists(NAMES, "p1") and store.hexists(VOID, "s1")
-    await members.close()
-    await listening.close()
+    await members.stop()
+    await listening.stop()
     await there.close()
 
 
 async def test_a_session_whose_token_has_expired_is_forgotten(log: RedisLog, every_clean_url: str) -> None:
     first = await opened(log)
     await first.put(Change(void={"old": log.now() - 1, "new": log.now() + 60_000}))
-    await first.close()
+    await first.stop()
     second = await opened(log)
     assert not second.roll.is_void("old") and second.roll.is_void("new")
     with client(every_clean_url) as store:
         assert not store.hexists(VOID, "old")
-    await second.close()
+    await second.stop()
 
 
 def test_a_name_is_free_again_when_its_account_has_another() -> None:

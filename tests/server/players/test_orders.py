@@ -40,7 +40,7 @@ async def opened(log: RedisLog) -> tuple[OrderBook, asyncio.Queue[Order], asynci
     changed: asyncio.Queue[Order] = asyncio.Queue()
     announced: asyncio.Queue[str] = asyncio.Queue()
     book = OrderBook(InForce(log.now), log, log.now, changed.put_nowait, announced.put_nowait)
-    await book.open()
+    await book.start()
     return book, changed, announced
 
 
@@ -59,7 +59,7 @@ async def test_an_order_is_known_to_all_servers_and_after_a_restart(log: RedisLo
         assert await told.get() == lifted
     assert other.in_force.about("ban", "p1") is None and not other.in_force.all()
     for book in (here, other, later):
-        await book.close()
+        await book.stop()
     await there.close()
 
 
@@ -81,7 +81,7 @@ async def test_what_the_store_has_lost_is_kept_again(log: RedisLog, every_clean_
         async with asyncio.timeout(60):
             await again.wait()
         assert store.hexists(HELD, ban.id)
-    await book.close()
+    await book.stop()
     await there.close()
 
 
@@ -89,12 +89,12 @@ async def test_what_ended_long_ago_is_forgotten(log: RedisLog, every_clean_url: 
     book, _, _ = await opened(log)
     old = order("mute", "p1", log.now() - 2 * FORGOTTEN, 1)
     await book.put([old, order("mute", "p2", log.now() - 2000, 1)])
-    await book.close()
+    await book.stop()
     later, _, _ = await opened(log)
     with client(every_clean_url) as store:
         assert store.hlen(HELD) == 1
     assert later.in_force.get(old.id) is None
-    await later.close()
+    await later.stop()
 
 
 def test_a_lifted_order_does_not_come_back_by_what_is_late() -> None:
