@@ -10,11 +10,8 @@ import msgspec
 from fourfold.engine.match import Decision, State, replay
 from fourfold.engine.match import export as written
 from fourfold.engine.match.export import NoSuchFormat
-from fourfold.engine.notation.resume import Resumed, read
 from fourfold.protocol import projection
 from fourfold.protocol.projection import Attendance
-from fourfold.server.archive import texts
-from fourfold.server.archive.facts import GameFacts
 
 AT_ONCE: Final = 1
 """How many games this process writes or reads at the same time. The event loop needs the rest of the processor."""
@@ -34,23 +31,12 @@ class GameConverter:
 
     async def write(self, room: str, decisions: list[Decision], attendance: Attendance, format: str) -> str:
         """The game of `decisions`, the whole log of a room, as text. Raises `NoSuchFormat`."""
-        async with self._free:
-            return await asyncio.to_thread(lambda: export(room, decisions, replay(decisions), attendance, format))
-
-    async def write_past(self, game: GameFacts, log: Callable[[], list[Decision]], format: str) -> str:
-        """A finished game as text. `log` returns the whole log of its room. Raises the errors of `log`."""
-        async with self._free:
-            return await asyncio.to_thread(lambda: texts.write(game, log(), format))
+        return await self.apart(lambda: export(room, decisions, replay(decisions), attendance, format))
 
     async def apart(self, work: Callable[[], _T]) -> _T:
         """The result of `work`, run in the thread. `work` must share no mutable state."""
         async with self._free:
             return await asyncio.to_thread(work)
-
-    async def read(self, text: str, format: str | None) -> Resumed:
-        """The game of a text. Raises `InvalidNotation` or `InvalidSetup` if no game begins there."""
-        async with self._free:
-            return await asyncio.to_thread(read, text, format)
 
 
 def export(room: str, decisions: list[Decision], state: State, attendance: Attendance, format: str) -> str:

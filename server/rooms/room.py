@@ -364,14 +364,6 @@ class Room(Hosted[State, Command]):
 
     # -- followers --
 
-    def shown_to(self, player: str) -> State:
-        """The match as a player may see it: late, if the room has a delay and they have no seat."""
-        return self.feed.shown_to(player)
-
-    def known_to(self, player: str) -> int:
-        """The latest version that a player can know."""
-        return self.feed.known_to(player)
-
     def enter(self, follower: Follower, id: int | None = None, *, preview: bool = False) -> None:
         """Send a follower the snapshot (as the reply to request `id`) and every new decision from now on.
 

@@ -22,7 +22,7 @@ from fourfold.server.sessions.session import Session
 async def show(session: Session, request: ask.Account) -> None:
     """Send a player the stored data of their account."""
     with refusing():
-        await _reply(session, request, player_of(session))
+        await _reply(session, request, session.greeted)
 
 
 async def begin(session: Session, request: ask.Passkey) -> None:
@@ -30,7 +30,7 @@ async def begin(session: Session, request: ask.Passkey) -> None:
     session.services.admission.do(ACCOUNT, session.peer.address)
     with refusing():
         making = request.to == "make"
-        player, page = player_of(session), session.peer.page
+        player, page = session.greeted, session.peer.page
         session.ceremony = await session.services.accounts.begin_passkey(player, page, making=making)
     session.reply(wire.Passkey(session.ceremony.options), request.id)
 
@@ -45,7 +45,7 @@ async def begin_at_provider(session: Session, request: ask.Oidc) -> None:
 
 async def register(session: Session, request: ask.Register) -> None:
     """Turn a guest into an account, in place."""
-    accounts, before = session.services.accounts, player_of(session)
+    accounts, before = session.services.accounts, session.greeted
     session.services.admission.do(ACCOUNT, session.peer.address)
     with refusing():
         ceremony, device = _answered(session), shown(request.device)
@@ -157,16 +157,10 @@ async def grant(session: Session, request: ask.Grant) -> None:
 
 def _person(session: Session) -> Player:
     """The player. Refuses players with an access token: these tokens can't change an account."""
-    player = player_of(session)
+    player = session.greeted
     if player.scope:
         raise RequestRefused("out_of_scope", f"A token to {player.scope} can't change the account. Sign in instead.")
     return player
-
-
-def player_of(session: Session) -> Player:
-    """The player of a connection that has said hello."""
-    assert session.player is not None  # without a player, only `hello` and `ping` are accepted
-    return session.player
 
 
 def _answered(session: Session) -> Ceremony | None:

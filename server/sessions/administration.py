@@ -15,7 +15,6 @@ from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.players.accounts import AccountRefused
 from fourfold.server.players.names import skeleton
 from fourfold.server.players.sanitize import shown
-from fourfold.server.sessions.accounts import player_of
 from fourfold.server.sessions.refusals import refusing
 from fourfold.server.sessions.session import Session
 from fourfold.server.vitals import PERIOD
@@ -41,7 +40,7 @@ def _readable() -> Iterator[None]:
 
 async def _require(session: Session) -> None:
     with refusing():
-        await session.services.moderation.require(player_of(session), ADMIN, OWN)
+        await session.services.moderation.require(session.greeted, ADMIN, OWN)
 
 
 async def status(session: Session, request: ask.Status) -> None:
@@ -79,7 +78,7 @@ def _listed(session: Session, name: Callable[[str], str], account: AccountFacts)
     in_force = session.services.moderation.in_force
     orders = [kind for kind in ("ban", "mute") if in_force.about(kind, account.player) is not None]
     owner = "" if account.owner is None else name(account.owner)
-    here = player_of(session).session
+    here = session.greeted.session
     sessions = [
         wire.OwnSession(one.session, one.device, one.created, one.used, one.session == here, one.scope)
         for one in account.sessions
@@ -160,7 +159,7 @@ async def _log_level(session: Session, request: ask.Operate) -> None:
 
 
 async def _sign_out(session: Session, request: ask.Operate) -> None:
-    moderation, by = session.services.moderation, player_of(session)
+    moderation, by = session.services.moderation, session.greeted
     account = await moderation.existing(request.target)
     ended = [one.session for one in account.sessions if request.text in ("", one.session)]
     if by.session in ended:

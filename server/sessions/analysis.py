@@ -45,7 +45,7 @@ def _tell(session: Session, key: str, found: Answer | None) -> None:
 async def review(session: Session, request: ask.Review) -> None:
     """Send the review of a room's game; start one if there is none."""
     services = session.services
-    state = (await session.room(request)).shown_to(session.player_id)
+    state = (await session.room(request)).feed.shown_to(session.player_id)
     if state.status is not Status.FINISHED:
         raise RequestRefused("not_finished", "A game can be reviewed once it is over.")
     await fair_play.require_no_help(session, fair_play.line_of(state))

@@ -103,7 +103,7 @@ def _submit(session: Session, request: Any, room: Room) -> None:
 async def legal(session: Session, request: ask.Legal) -> None:
     """List the legal moves, of the whole position or from one square."""
     room = await session.room(request)
-    state = room.shown_to(session.player_id)
+    state = room.feed.shown_to(session.player_id)
     position = state.position
     moves = position.legal_texts() if state.status is Status.PLAYING else []
     if request.square is not None:
@@ -130,12 +130,12 @@ async def export(session: Session, request: ask.Export) -> None:
     if request.ply is not None:
         await _export_position(session, request, room)
         return
-    decisions = await room.decisions()
+    decisions = await room.writer.read()
     if not decisions:  # the log has expired, but this server still holds the room
         raise NoSuchRoom(room.id)
-    decisions = decisions[: room.shown_to(session.player_id).seq]
+    decisions = decisions[: room.feed.shown_to(session.player_id).seq]
     attendance = room.attendance()
-    state = room.shown_to(session.player_id)
+    state = room.feed.shown_to(session.player_id)
     archive = session.services.archive
     came = await archive.ask(lambda database: database.text(room.id)) if state.terms.imported else None
     if came is not None and came[0] == request.format:
@@ -155,6 +155,6 @@ async def _export_position(session: Session, request: ask.Export, room: Room) ->
         text = f"A single position can only be written as fen, not as {request.format!r}."
         session.refuse(refused("no_such_format", text), request, room)
         return
-    state = room.shown_to(session.player_id)
+    state = room.feed.shown_to(session.player_id)
     position = await position_at(state, request.ply, session.services.long_work)
     session.reply(wire.Exported(room.id, request.format, position.fen(), state.seq), request.id)

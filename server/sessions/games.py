@@ -24,6 +24,7 @@ from fourfold.server.archive.facts import (
     seats_of,
 )
 from fourfold.server.archive.texts import is_written, joined
+from fourfold.server.archive.texts import write as as_text
 from fourfold.server.limits.prices import WRITTEN
 from fourfold.server.lobby.index import ListingFilter
 from fourfold.server.players.identity import is_bot
@@ -95,7 +96,7 @@ async def download(session: Session, request: ask.Download) -> None:
                 log: Callable[[], list[Decision]] = partial(read, entries)
             else:
                 log = decisions.copy
-            texts.append(await services.converter.write_past(facts, log, format))
+            texts.append(await services.converter.apart(lambda: as_text(facts, log(), format)))
             session.due += WRITTEN
         except UnreadableEntry:
             damaged.append(facts.room)
@@ -133,7 +134,7 @@ async def _over(session: Session, wanted: Search) -> list[tuple[GameFacts, list[
     found = []
     for room, state in await _here(session, wanted):
         if state.status is Status.FINISHED:
-            decisions = await room.decisions()
+            decisions = await room.writer.read()
             _, games = await fold(room.id, decisions)
             found += [(facts, decisions) for facts in games if facts.number == state.game]
     return sorted(found, key=lambda game: game[0].ended, reverse=True)
@@ -164,7 +165,7 @@ async def _here(session: Session, wanted: Search) -> list[tuple[Room, State]]:
             room = await services.rooms.find(id)
         except (NoSuchRoom, UnreadableEntry):
             room = None
-        state = None if room is None else room.shown_to(session.player_id)
+        state = None if room is None else room.feed.shown_to(session.player_id)
         left = room is None or room.has_left
         if player is not None and (left or state is None or state.seat_of(player) is None):
             await services.player_rooms.forget(player, id)

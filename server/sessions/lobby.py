@@ -84,7 +84,6 @@ class Seeking:
 
 async def seek(session: Session, request: ask.Seek) -> None:
     """Take a seat in a room where others seek the same game, or wait for them in a new one."""
-    assert session.player is not None  # without a player, only `hello` and `ping` are accepted
     services, address = session.services, session.peer.address
     session.may_follow("")
     services.admission.do(SEAT, address)
@@ -96,7 +95,7 @@ async def seek(session: Session, request: ask.Seek) -> None:
     pool = "" if request.pool is None else pool_of(request.pool)
     may_open = partial(services.room_limits.claim, address)
     wanted = Seek(
-        session.player,
+        session.greeted,
         session.origin,
         request.variant,
         clock,

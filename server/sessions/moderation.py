@@ -16,7 +16,6 @@ from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.players.identity import is_bot
 from fourfold.server.players.sanitize import shown
 from fourfold.server.rooms.room import Room
-from fourfold.server.sessions.accounts import player_of
 from fourfold.server.sessions.refusals import refusing
 from fourfold.server.sessions.session import Session
 
@@ -31,7 +30,7 @@ async def moderate(session: Session, request: ask.Moderate) -> None:
     """Carry out a moderator's action."""
     with refusing():
         role = await session.services.moderation.require(
-            player_of(session), ADMIN if request.act == "appoint" else MODERATOR
+            session.greeted, ADMIN if request.act == "appoint" else MODERATOR
         )
         await _ACTS.get(request.act, _order)(session, role, request)
     session.reply(wire.Ok(), request.id)
@@ -103,7 +102,7 @@ async def show(session: Session, request: ask.Moderation) -> None:
     """Send a moderator the orders, reports and audit log."""
     moderation = session.services.moderation
     with refusing():
-        role = await moderation.require(player_of(session))
+        role = await moderation.require(session.greeted)
         reports, acts = await moderation.reports(), await moderation.acts()
     name = moderation.name
     orders = [_told(order, name) for order in moderation.in_force.all()]
@@ -136,8 +135,8 @@ async def report(session: Session, request: ask.Report) -> None:
     name = _name(room, request.player)
     if name is None:
         raise RequestRefused("not_here", "No player with this id sits in this room or has chatted here.")
-    by = player_of(session)
-    state = room.shown_to(by.id)
+    by = session.greeted
+    state = room.feed.shown_to(by.id)
     seated = state.seat_of(by.id) is not None
     lines = tuple(f"{said.name}: {said.text}" for said in room.chat.recent if said.to == "all" or seated)
     moves = tuple(step.move for step in state.line if step.move is not None)
@@ -162,7 +161,7 @@ def _name(room: Room, player: str) -> str | None:
 async def settle(session: Session, request: ask.Settle) -> None:
     """Settle a report."""
     with refusing():
-        await session.services.moderation.require(player_of(session))
+        await session.services.moderation.require(session.greeted)
     if not await session.services.moderation.settle(session.player_id, request.report, shown(request.outcome)):
         raise RequestRefused("no_such_report", "There is no such report, or it is settled.")
     session.reply(wire.Ok(), request.id)

@@ -113,7 +113,7 @@ def _account(session: Session, who: str) -> str:
 
 async def challenge(session: Session, request: ask.Challenge) -> None:
     """Challenge players to a game, or invite one to a seat of an open table."""
-    services, player = session.services, _player(session)
+    services, player = session.services, session.greeted
     services.admission.do(CHALLENGE, session.peer.address)
     id = services.rooms.name("private", f"challenge {player.id}", request.key)
     found = None if request.key is None else await services.challenges.kept(id)
@@ -122,12 +122,12 @@ async def challenge(session: Session, request: ask.Challenge) -> None:
         found = await services.challenges.make(_declined(session, made))
     if found.status == "open" and found.agreed:  # by computer players
         found = await _accept(session, found.id)
-    _reply(session, request, found)
+    session.reply(found.frame(), request.id)
 
 
 async def _made(session: Session, request: ask.Challenge, id: str) -> Challenge:
     """The requested challenge, under an id. Raises `RequestRejected` if it can't be made."""
-    services, player = session.services, _player(session)
+    services, player = session.services, session.greeted
     room = None if request.room is None else await session.room(request)
     table = None if room is None else room.state
     with rejecting():
@@ -187,19 +187,20 @@ async def answer(session: Session, request: ask.Answer) -> None:
         text = clean(request.text)
         if text:
             with refusing():
-                services.moderation.hear(_player(session), text, session.address)
+                services.moderation.hear(session.greeted, text, session.address)
         found = await services.challenges.decline(request.challenge, player, request.reason, text)
-    _reply(session, request, found)
+    session.reply(found.frame(), request.id)
 
 
 async def cancel(session: Session, request: ask.Cancel) -> None:
     """Withdraw a challenge."""
-    _reply(session, request, await session.services.challenges.cancel(request.challenge, session.player_id))
+    found = await session.services.challenges.cancel(request.challenge, session.player_id)
+    session.reply(found.frame(), request.id)
 
 
 def _sides(session: Session, request: ask.Challenge) -> tuple[Side, ...]:
     """The sides of the game. The challenge names all but the challenger's, or all if only others play."""
-    there, player = player_seats(request.variant), _player(session)
+    there, player = player_seats(request.variant), session.greeted
     named = dict(request.seats)
     if request.player is not None:
         if len(there) != 2 or named:
@@ -238,7 +239,7 @@ def _at_table(session: Session, request: ask.Challenge, table: State) -> tuple[S
 
 def _own(session: Session, seat: str | None) -> Side:
     """The side of the challenger."""
-    player = _player(session)
+    player = session.greeted
     return Side(seat, player.id, player.name, answer=True, origin=session.services.seating.digest(session.origin))
 
 
@@ -262,14 +263,5 @@ def _other(session: Session, seat: str | None, who: str | int) -> Side:
     return Side(seat, id, (person.name if person is not None else roll.name(id)) or who)
 
 
-def _player(session: Session) -> Player:
-    assert session.player is not None  # without a player, only `hello` and `ping` are accepted
-    return session.player
-
-
 def _bad(message: str) -> RequestRefused:
     return RequestRefused("bad_challenge", message)
-
-
-def _reply(session: Session, request: ask.Request, challenge: Challenge) -> None:
-    session.reply(challenge.frame(), request.id)

@@ -17,7 +17,7 @@ async def asked(session: Session, request: ask.Explore | ask.Analyse) -> Positio
             async with session.services.long_work:
                 start = start_position(request.variant, request.position, 0)
         return await _after(session, start, request.moves)
-    state = (await session.room(request)).shown_to(session.player_id)
+    state = (await session.room(request)).feed.shown_to(session.player_id)
     position = await position_at(state, request.ply, session.services.long_work)
     if position.outcome is not None:
         position = await position_at(state, request.ply, session.services.long_work, left=False)

@@ -24,7 +24,7 @@ async def list_puzzles(session: Session, request: ask.Puzzles) -> None:
     reviews, player = session.services.reviews, session.player_id
     found: list[wire.Posed] = []
     if request.room is not None:
-        state = (await session.room(request)).shown_to(player)
+        state = (await session.room(request)).feed.shown_to(player)
         review = await reviews.find(request.room, state.game) if state.status is Status.FINISHED else None
         seat = state.seat_of(player)
         own = None if seat is None else state.position.seats[seat]

@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from dataclasses import replace
+from functools import partial
 
 import structlog
 
@@ -13,6 +14,7 @@ from fourfold.engine.match import commands as c
 from fourfold.engine.match.clock import Control
 from fourfold.engine.match.state import start_faults
 from fourfold.engine.match.terms import Terms
+from fourfold.engine.notation import resume
 from fourfold.engine.notation.game import Remark
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as wire
@@ -75,7 +77,7 @@ async def read(session: Session, request: ask.Read) -> None:
     """Read a game from text, so that a room can begin with it."""
     session.services.admission.do(READ, session.peer.address)
     try:
-        found = await session.services.converter.read(request.text, request.format)
+        found = await session.services.converter.apart(partial(resume.read, request.text, request.format))
     except (InvalidNotation, InvalidSetup) as error:
         raise RequestRejected(Rejection("unreadable", "no_game", str(error))) from error
     stopped = None if found.failure is None else _stop(found.failure)
@@ -91,7 +93,6 @@ async def join(session: Session, request: ask.Join) -> None:
     """Take a seat, and follow the room."""
     session.may_follow(request.room)
     room = await session.room(request)
-    assert session.player is not None  # without a player, only `hello` and `ping` are accepted
 
     def answered(answer: int | Rejection) -> None:
         if isinstance(answer, Rejection):
@@ -108,7 +109,7 @@ async def join(session: Session, request: ask.Join) -> None:
         raise RequestRefused("same_address", "Another player from your address waits here. Choose another table.")
     seating = session.services.seating
     digest = seating.digest(session.origin)
-    sit = seating.command(room, session.player_id, session.player.name, request.seat, digest)
+    sit = seating.command(room, session.player_id, session.greeted.name, request.seat, digest)
     room.submit(sit, session.player_id, answered, "")
 
 
@@ -140,12 +141,12 @@ async def watch(session: Session, request: ask.Watch) -> None:
         return
     room = await session.room(request)
     player, since = session.player_id, request.since
-    if since is not None and since > room.known_to(player):
-        await room.refresh()  # another server may have sent the client a version that has not arrived here yet
+    if since is not None and since > room.feed.known_to(player):
+        await room.writer.load()  # another server may have sent the client a version that has not arrived here yet
         if room.gone:
             raise NoSuchRoom(room.id)
-    if since is not None and since > room.known_to(player):
-        end = room.shown_to(player).seq
+    if since is not None and since > room.feed.known_to(player):
+        end = room.feed.shown_to(player).seq
         ahead = refused("ahead", f"The log of this room ends at {end}. Watch it without `since`.")
         session.refuse(ahead, request, room)
         return
@@ -155,7 +156,7 @@ async def watch(session: Session, request: ask.Watch) -> None:
     if since is None:
         room.enter(session, request.id, preview=request.preview)
         return
-    session.due += MISSED * max(room.shown_to(player).seq - since, 0)
+    session.due += MISSED * max(room.feed.shown_to(player).seq - since, 0)
     try:
         await room.resume(session, since, request.id, decided=request.decided, preview=request.preview)
     except OtherLineage as error:
@@ -184,7 +185,7 @@ async def leave(session: Session, request: ask.Leave) -> None:
     if state is not None and state.status is Status.OPEN and state.seat_of(player) is not None:
         room.submit(c.Stand(), player, answered, "")
     else:
-        answered(room.shown_to(player).seq)
+        answered(room.feed.shown_to(player).seq)
 
 
 async def say(session: Session, request: ask.Say) -> None:
@@ -208,8 +209,7 @@ async def react(session: Session, request: ask.React) -> None:
 async def _heard(session: Session, request: ask.Say | ask.React, text: str) -> tuple[Room, Player]:
     """The followed room in which the player writes a text, and the player."""
     room = await _followed(session, request)
-    services, player = session.services, session.player
-    assert player is not None  # without a player, only `hello` and `ping` are accepted
+    services, player = session.services, session.greeted
     services.admission.do(SPEECH, session.peer.address)
     with refusing():
         services.moderation.hear(player, text, session.address)

@@ -192,6 +192,12 @@ class Session:
         return "" if self.player is None else self.player.id
 
     @property
+    def greeted(self) -> Player:
+        """The player, for requests that come after `hello`."""
+        assert self.player is not None  # without a player, only `hello` and `ping` are accepted
+        return self.player
+
+    @property
     def address(self) -> str:
         """The client's address, as `Admission.address` writes it."""
         return self.peer.address
@@ -248,7 +254,7 @@ class Session:
             error.room = id
             room = room or self.followed.get(id)
             if room is not None:
-                error.seq = room.shown_to(self.player_id).seq
+                error.seq = room.feed.shown_to(self.player_id).seq
         self.services.metrics.errors[error.code] += 1
         asked = request.__struct_config__.tag
         _log.debug("refused", request=asked, code=error.code, room=id, player=self.player_id)

@@ -54,8 +54,7 @@ _log = structlog.get_logger(__name__)
 
 async def create(session: Session, request: ask.Study) -> None:
     """Open a study."""
-    services, player = session.services, session.player
-    assert player is not None  # without a player, only `hello` and `ping` are accepted
+    services, player = session.services, session.greeted
     services.admission.do(STUDY, session.peer.address)
     if (why := services.rooms.crowded) is not None:
         raise RequestRefused("store_full", f"No new studies for now: {why}.", LATER)
@@ -135,7 +134,7 @@ async def study_of(session: Session, request: Any) -> StudyRoom:
     if room is None or room.gone:
         room = await session.services.studies.find(request.room)
     if not room.study.may_see(session.player_id):
-        await room.refresh()  # another server may have shared it just now, which has not arrived here yet
+        await room.writer.load()  # another server may have shared it just now, which has not arrived here yet
         if room.gone or not room.study.may_see(session.player_id):
             raise NoSuchRoom(room.id)
     if session.player_id != room.study.owner and room.id not in session.studies:
@@ -150,7 +149,7 @@ async def watch(session: Session, request: ask.Watch) -> None:
     room = await study_of(session, request)
     since = request.since
     if since is not None and since > room.seq:
-        await room.refresh()  # another server may have sent the client a version that has not arrived here yet
+        await room.writer.load()  # another server may have sent the client a version that has not arrived here yet
         if room.gone or not room.study.may_see(session.player_id):
             raise NoSuchRoom(room.id)
         if since > room.seq:
@@ -164,7 +163,7 @@ async def watch(session: Session, request: ask.Watch) -> None:
     if before is not None and before is not room:
         before.leave(session)
     session.studies[room.id] = room
-    name = "" if session.player is None else session.player.name
+    name = session.greeted.name
     if since is None:
         room.enter(session, name, request.id)
         return
@@ -197,8 +196,7 @@ def _unfollow(session: Session, id: str) -> None:
 
 async def edit(session: Session, request: ask.Edit) -> None:
     """Change a study."""
-    player, change = session.player, request.change
-    assert player is not None  # without a player, only `hello` and `ping` are accepted
+    player, change = session.greeted, request.change
     session.services.admission.do(EDIT, session.peer.address)
     room = await study_of(session, request)
     if isinstance(change, parts.Play) and room.study.may_write(player.id):
@@ -250,9 +248,8 @@ def _said(session: Session, text: str, shown: Callable[[str], str] = clean) -> s
 
 
 def _hear(session: Session, text: str) -> None:
-    assert session.player is not None  # without a player, only `hello` and `ping` are accepted
     with refusing():
-        session.services.moderation.hear(session.player, text, session.address)
+        session.services.moderation.hear(session.greeted, text, session.address)
 
 
 def _allow(session: Session, write: parts.StudyWriting, writers: list[str]) -> c.Allow:
@@ -332,10 +329,10 @@ async def _of_game(session: Session, id: str, title: str | None) -> Made | Rejec
         room = await session.room(ask.Watch(room=id))
     except NoSuchRoom:
         return refused("no_such_room", f"There is no game {clean(id)} on this server. {sources.WANTED}")
-    decisions = await room.decisions()
+    decisions = await room.writer.read()
     if not decisions:
         raise NoSuchRoom(id)
-    state = room.shown_to(session.player_id)
+    state = room.feed.shown_to(session.player_id)
     format = state.position.rules.records
     attendance = room.attendance()
     text = await services.converter.write(id, decisions[: state.seq], attendance, format)

@@ -34,7 +34,7 @@ async def found(state: State | None = None, **fields: Any) -> str:
     """The FEN for a request, or the code of the refusal."""
 
     async def room(_: Any) -> Any:
-        return SimpleNamespace(shown_to=lambda _: state)
+        return SimpleNamespace(feed=SimpleNamespace(shown_to=lambda _: state))
 
     services = SimpleNamespace(long_work=YieldingLock())
     session: Any = SimpleNamespace(room=room, player_id="a", services=services)

@@ -311,7 +311,8 @@ def test_a_refusal_says_which_version_of_the_room_the_player_may_know() -> None:
     peer = Closed()
     session, _ = conversation(peer)
     session.refuse(refused("stale", "Look again."), Watch(room="room", id=3))
-    session.followed["room"] = cast(Any, SimpleNamespace(shown_to=lambda _: SimpleNamespace(seq=9)))
+    feed = SimpleNamespace(shown_to=lambda _: SimpleNamespace(seq=9))
+    session.followed["room"] = cast(Any, SimpleNamespace(feed=feed))
     session.refuse(refused("stale", "Look again.", 500), Watch(room="room", id=4))
     session.answer(Watch(room="room", id=5), cast(Any, SimpleNamespace(id="room")), 10)
     assert [(one["id"], one["type"], one.get("seq"), one.get("retry")) for one in peer.sent] == [
