@@ -14,7 +14,7 @@ from fourfold.engine.outcome import Outcome, Termination
 from fourfold.server.archive.paths import Path, path
 from fourfold.server.archive.standings import SeatChange
 from fourfold.server.storage.event_log import DamagedEntry
-from fourfold.server.storage.records import Entry
+from fourfold.server.storage.records import Entry, evolved
 
 FOLDED: Final = 20
 """How many decisions are applied in one turn of the event loop: about a millisecond of work, since games go on."""
@@ -181,14 +181,6 @@ def folded(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold()
 
 
-def evolved(state: State | None, decision: Decision) -> State:
-    """The state after a stored decision. Raises `DamagedEntry` if it can't follow the state."""
-    try:
-        return evolve(state, decision)
-    except Exception as error:  # an impossible decision may raise any exception
-        raise DamagedEntry(decision.seq, f"it cannot have happened ({error!r})") from error
-
-
 async def fold(room: str, decisions: Iterable[Decision]) -> tuple[State, list[GameFacts]]:
     """The state after the whole log of a room, and the facts of its games that began and ended.
 
@@ -199,7 +191,7 @@ async def fold(room: str, decisions: Iterable[Decision]) -> tuple[State, list[Ga
     games: list[GameFacts] = []
     started: int | None = None
     for decision in decisions:
-        state = evolved(state, decision)
+        state = evolved(evolve, state, decision)
         for event in decision.events:
             if isinstance(event, Started):
                 started = decision.at

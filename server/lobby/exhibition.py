@@ -7,6 +7,7 @@ nothing when nobody is there.
 """
 
 import asyncio
+from functools import partial
 from typing import Final
 
 import structlog
@@ -22,7 +23,7 @@ from fourfold.server.lobby.index import ListingFilter
 from fourfold.server.lobby.lobby import Lobby
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.room import Room, RoomChange
-from fourfold.server.storage.event_log import EventLog, Listener, unless_unavailable
+from fourfold.server.storage.event_log import EventLog, Listener, every
 from fourfold.server.supervision import end, supervise
 
 ROOM: Final = "exhibition"
@@ -67,7 +68,8 @@ class Exhibition(Listener):
         """Begin. Raises `LogUnavailable`."""
         self._rooms = rooms
         await self._log.follow(ROOM, self)
-        self._looking = supervise("exhibition", self._look_on)
+        looking = partial(every, LOOK, self._look_around, _log, "no game of computers")
+        self._looking = supervise("exhibition", looking)
 
     async def close(self) -> None:
         """Stop. Another server that holds the game looks after it."""
@@ -83,15 +85,12 @@ class Exhibition(Listener):
         """Somebody looks, at this server or another."""
         self._looked = asyncio.get_running_loop().time() + LOOKED
 
-    async def _look_on(self) -> None:
-        while True:
-            await asyncio.sleep(LOOK)
-            with unless_unavailable(_log, "no game of computers"):
-                await self._tell()
-                for room in list(self._held.values()):
-                    await self._look(room)
-                if self._wanted():
-                    await self._begin()
+    async def _look_around(self) -> None:
+        await self._tell()
+        for room in list(self._held.values()):
+            await self._look(room)
+        if self._wanted():
+            await self._begin()
 
     async def _tell(self) -> None:
         now = asyncio.get_running_loop().time()

@@ -19,6 +19,7 @@ import hashlib
 import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Literal, Protocol
 from weakref import WeakValueDictionary
 
@@ -43,7 +44,7 @@ from fourfold.server.ratings.levels import level_of
 from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.registry import RoomRegistry, new_id
 from fourfold.server.rooms.room import Room, RoomChange
-from fourfold.server.storage.event_log import LogUnavailable, unless_unavailable
+from fourfold.server.storage.event_log import LogUnavailable, every, unless_unavailable
 from fourfold.server.supervision import end, supervise
 
 HELD: Final = 15_000
@@ -121,19 +122,18 @@ class Matchmaking:
         self._rooms: RoomRegistry
         self._entrances: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._waiting: dict[str, Room] = {}
-        self._looking: asyncio.Task[None]
         self._ranged: dict[Waiting, tuple[Seek, Room, bool]] = {}  # true: the seeker has a seat there
-        self._widening: asyncio.Task[None]
+        self._tasks: list[asyncio.Task[None]] = []
 
     def open(self, rooms: RoomRegistry) -> None:
         """Start renewing the entries of rooms in which seekers wait."""
         self._rooms = rooms
-        self._looking = supervise("seeks", self._look_on)
-        self._widening = supervise("ranges", self._widen_on)
+        looking = partial(every, LOOK, self._look_around, _log, "seekers not checked")
+        self._tasks = [supervise("seeks", looking), supervise("ranges", self._widen_on)]
 
     async def close(self) -> None:
         """Stop. Seats stay: a seeker who reconnects to another server keeps waiting."""
-        await end([self._looking, self._widening])
+        await end(self._tasks)
 
     async def sit(self, seek: Seek) -> tuple[Room, int] | Rejection:
         """Seat a player in a room for the same game, or return a rejection if the game is invalid or the player has
@@ -339,12 +339,9 @@ class Matchmaking:
         with unless_unavailable(_log, "place not released", room=room):  # its entry expires some seconds later
             await self._store.release(game, room)
 
-    async def _look_on(self) -> None:
-        while True:
-            await asyncio.sleep(LOOK)
-            with unless_unavailable(_log, "seekers not checked"):
-                for room in list(self._waiting.values()):
-                    await self._look(room)
+    async def _look_around(self) -> None:
+        for room in list(self._waiting.values()):
+            await self._look(room)
 
     async def _look(self, room: Room) -> None:
         """Renew the entry of a room, if a seeker still waits there."""

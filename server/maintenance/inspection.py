@@ -7,16 +7,17 @@ from typing import Any
 import msgspec
 
 from fourfold.engine.decisions import Decision
+from fourfold.engine.match import evolve
 from fourfold.engine.match.events import Created
 from fourfold.engine.match.state import State
 from fourfold.engine.study import Study
+from fourfold.engine.study import evolve as evolve_study
 from fourfold.protocol import projection, study_projection
 from fourfold.protocol.from_server import Update
-from fourfold.server.archive.facts import evolved
 from fourfold.server.maintenance import studies
 from fourfold.server.maintenance.places import Places
 from fourfold.server.storage.event_log import DamagedEntry
-from fourfold.server.storage.records import BEGINNING, Entry, unpack
+from fourfold.server.storage.records import BEGINNING, Entry, evolved, unpack
 
 
 class NoSuchRoom(LookupError):
@@ -50,10 +51,10 @@ def lines(room: str, entries: list[Entry]) -> Iterator[str]:
         decision = unpack(*entry, lineage)
         lineage = decision.lineage or None
         if study is not None or studies.is_study([decision]):
-            study = studies.evolved(study, decision)
+            study = evolved(evolve_study, study, decision)
             yield _line(study_projection.update(room, study, decision), decision)
         else:
-            state = evolved(state, decision)
+            state = evolved(evolve, state, decision)
             yield _line(projection.update(room, state.position.seats, decision), decision)
 
 

@@ -8,7 +8,7 @@ from fourfold.engine.decisions import Decision
 from fourfold.engine.study import Study, evolve
 from fourfold.engine.study.events import Created
 from fourfold.server.maintenance.places import Places
-from fourfold.server.storage.event_log import DamagedEntry
+from fourfold.server.storage.records import evolved
 from fourfold.server.storage.redis_log import stream
 from fourfold.server.studies import catalogue
 
@@ -21,19 +21,11 @@ def is_study(decisions: Sequence[Decision]) -> bool:
     return bool(decisions) and isinstance(decisions[0].events[0], Created)
 
 
-def evolved(study: Study | None, decision: Decision) -> Study:
-    """The study after a decision. Raises `DamagedEntry` if the decision can't follow the study."""
-    try:
-        return evolve(study, decision)
-    except Exception as error:  # an impossible decision may raise any exception
-        raise DamagedEntry(decision.seq, f"it cannot have happened ({error!r})") from error
-
-
 async def fold(decisions: Sequence[Decision]) -> Study:
     """The study after its whole log, which has at least one entry. Raises `DamagedEntry`."""
     study: Study | None = None
     for number, decision in enumerate(decisions, 1):
-        study = evolved(study, decision)
+        study = evolved(evolve, study, decision)
         if number % FOLDED == 0:
             await asyncio.sleep(0)
     assert study is not None  # a log is never empty

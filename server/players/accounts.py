@@ -35,7 +35,7 @@ from fourfold.server.players.names import MAX_NAME, BadName, account_name, clean
 from fourfold.server.players.oidc import Away, NotProved, Provider
 from fourfold.server.players.passkeys import BadPasskey, Ceremony
 from fourfold.server.players.sanitize import shown
-from fourfold.server.storage.event_log import unless_unavailable
+from fourfold.server.storage.event_log import unless_unavailable, until_available
 from fourfold.server.storage.store import SharedData
 from fourfold.server.supervision import Tasks, end
 
@@ -115,7 +115,7 @@ class Accounts:
         """Load the list of accounts. Raises `LogUnavailable`."""
         if self.policy != "off":
             await self._members.start()
-            self._tasks.start(self._compare())
+            self._tasks.start(until_available(AGAIN, self._compare, _log, "accounts not compared"))
 
     async def close(self) -> None:
         """Stop."""
@@ -126,15 +126,11 @@ class Accounts:
     async def _compare(self) -> None:
         """Copy to the store the accounts that only the database has, and to the database the closures that only the
         store has. A server may have been killed, or the store may have lost data."""
-        while True:
-            with unless_unavailable(_log, "accounts not compared"):
-                known = await self._archive.people(lambda tables: tables.names())
-                there, here = Roll(), self._members.roll
-                there.take(Change({player: Member(*one) for player, one in known.items()}))
-                if lacking := there.lacking(here).members:
-                    await self._members.put(Change(lacking))
-                return
-            await asyncio.sleep(AGAIN)  # paces the attempts
+        known = await self._archive.people(lambda tables: tables.names())
+        there, here = Roll(), self._members.roll
+        there.take(Change({player: Member(*one) for player, one in known.items()}))
+        if lacking := there.lacking(here).members:
+            await self._members.put(Change(lacking))
 
     def name(self, player: str) -> str | None:
         """The name of a player's account; None without an account."""

@@ -19,7 +19,7 @@ from fourfold.server.players.accounts import AccountRefused
 from fourfold.server.players.codes import letters_of, new_code
 from fourfold.server.players.identity import Player
 from fourfold.server.players.names import skeleton
-from fourfold.server.storage.event_log import LogUnavailable, unless_unavailable
+from fourfold.server.storage.event_log import LogUnavailable, until_available
 from fourfold.server.storage.store import SharedData
 from fourfold.server.supervision import end
 
@@ -54,22 +54,19 @@ class FirstAdmin:
 
     def open(self, tell: Callable[[str], None]) -> None:
         """Start to check whether there is an admin. If there is none, `tell` is called with the code."""
-        self._preparing = asyncio.create_task(self._prepare(tell))
+        preparing = until_available(AGAIN, lambda: self._prepare(tell), _log, "cannot check for admins")
+        self._preparing = asyncio.create_task(preparing)
 
     async def close(self) -> None:
         """Stop."""
         await end([self._preparing])
 
     async def _prepare(self, tell: Callable[[str], None]) -> None:
-        while True:
-            with unless_unavailable(_log, "cannot check for admins"):
-                await self._settle()
-                if await self._archive.people(lambda tables: tables.has_admin()):
-                    await self._store.execute(KEY, "HDEL", KEY, "code")
-                else:
-                    tell(await self._code())
-                return
-            await asyncio.sleep(AGAIN)  # paces the attempts
+        await self._settle()
+        if await self._archive.people(lambda tables: tables.has_admin()):
+            await self._store.execute(KEY, "HDEL", KEY, "code")
+        else:
+            tell(await self._code())
 
     async def _settle(self) -> None:
         """Give the role to the account that an earlier version treated as an admin. Done once for each store."""

@@ -3,7 +3,6 @@
 An order refuses and closes connections. `actions` gives orders, and `orders` sends them to all servers.
 """
 
-import asyncio
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -19,7 +18,7 @@ from fourfold.server.players.accounts import AccountRefused, Accounts
 from fourfold.server.players.actions import Actions
 from fourfold.server.players.identity import Player
 from fourfold.server.players.orders import InForce, OrderBook, is_local, network_of, set_log_level
-from fourfold.server.storage.event_log import unless_unavailable
+from fourfold.server.storage.event_log import unless_unavailable, until_available
 from fourfold.server.storage.store import SharedData
 from fourfold.server.supervision import Tasks, end
 
@@ -61,7 +60,7 @@ class Moderation(Actions):
     async def open(self) -> None:
         """Load the orders. Raises `LogUnavailable`."""
         await self._book.start()
-        self._tasks.start(self._compare())
+        self._tasks.start(until_available(AGAIN, self._compare, _log, "orders not compared"))
 
     async def close(self) -> None:
         """Stop."""
@@ -70,12 +69,8 @@ class Moderation(Actions):
 
     async def _compare(self) -> None:
         """Copy to the store the orders that only the database has, because the store lost data."""
-        while True:
-            with unless_unavailable(_log, "orders not compared"):
-                held = await self._archive.orders(lambda tables: tables.in_force(self._clock()))
-                await self._book.put([order for order in held if self.in_force.get(order.id) is None])
-                return
-            await asyncio.sleep(AGAIN)  # paces the attempts
+        held = await self._archive.orders(lambda tables: tables.in_force(self._clock()))
+        await self._book.put([order for order in held if self.in_force.get(order.id) is None])
 
     # -- blocking orders --
 

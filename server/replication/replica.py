@@ -8,7 +8,7 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from fourfold.engine.decisions import Decision
 from fourfold.server.storage.event_log import DamagedEntry, EventLog, OtherLineage
-from fourfold.server.storage.records import BEGINNING
+from fourfold.server.storage.records import BEGINNING, evolved
 
 LINEAGES: Final = 16
 """How many of the latest lineages are kept. A notification with one of these may be late, or belong to another log."""
@@ -131,10 +131,7 @@ class Replica(Generic[_S]):
             history: History[_S] = []
             state: _S | None = None
             for number, decision in enumerate(decisions, 1):
-                try:
-                    state = self.evolve(state, decision)
-                except Exception as error:  # as in `take`
-                    raise DamagedEntry(decision.seq, f"it cannot have happened ({error!r})") from error
+                state = evolved(self.evolve, state, decision)
                 if not self.delayed(state):
                     history.clear()
                 history.append((decision, state))

@@ -11,7 +11,7 @@ servers (`watch`), messages about a room that are not stored (`tell`), and a lis
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -38,6 +38,23 @@ def unless_unavailable(log: Any, lack: str, **about: object) -> Iterator[None]:
         yield
     except LogUnavailable as error:
         log.debug(lack, **about, error=str(error))
+
+
+async def every(seconds: float, work: Callable[[], Awaitable[object]], log: Any, lack: str) -> None:
+    """Run `work` every `seconds`, for ever, first after `seconds`: see `unless_unavailable`."""
+    while True:
+        await asyncio.sleep(seconds)
+        with unless_unavailable(log, lack):
+            await work()
+
+
+async def until_available(seconds: float, work: Callable[[], Awaitable[object]], log: Any, lack: str) -> None:
+    """Run `work`, and again after `seconds` until the store and the archive are available: see `unless_unavailable`."""
+    while True:
+        with unless_unavailable(log, lack):
+            await work()
+            return
+        await asyncio.sleep(seconds)  # paces the attempts
 
 
 class OtherLineage(Exception):

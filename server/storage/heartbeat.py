@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import structlog
 
 from fourfold.server.clock import Ticks, monotonic, ticks
-from fourfold.server.storage.event_log import Callbacks, LogRefused, LogUnavailable, Outage, unless_unavailable
+from fourfold.server.storage.event_log import Callbacks, LogRefused, LogUnavailable, Outage, every
 from fourfold.server.supervision import end, supervise
 
 PERIOD: Final = 0.5
@@ -130,7 +130,7 @@ class Heartbeat:
     async def start(self) -> None:
         """Beat once, and go on in a task. Raises `LogUnavailable` if the store does not answer."""
         await self._beat()
-        self._task = supervise("heartbeat", self._go_on)
+        self._task = supervise("heartbeat", lambda: every(PERIOD, self.beat, _log, "no heartbeat"))
 
     async def close(self) -> None:
         """Stop."""
@@ -155,12 +155,6 @@ class Heartbeat:
                 return
             except LogUnavailable:
                 await asyncio.sleep(PERIOD / 5)  # paces the attempts
-
-    async def _go_on(self) -> None:
-        while True:
-            await asyncio.sleep(PERIOD)
-            with unless_unavailable(_log, "no heartbeat"):
-                await self.beat()
 
     async def beat(self) -> None:
         """Stamp the store, which is a write, in a beat that begins after this call. Calls during another beat share the

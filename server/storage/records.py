@@ -15,7 +15,7 @@ import struct
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from hashlib import blake2b
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, TypeVar
 from zlib import crc32
 
 import msgpack
@@ -35,6 +35,8 @@ them. New events and fields alone need no new number."""
 
 BEGINNING: Final = b""
 """The lineage of a log without entries."""
+
+_S = TypeVar("_S")
 
 _FORM: Final = struct.Struct(">BI8s")
 
@@ -123,6 +125,13 @@ def unpacked(entries: Iterable[Entry], after: int = 0, lineage: bytes | None = N
     if last < after:
         raise OtherLineage(f"The log has no entry {after}.")
 
+
+def evolved(evolve: Callable[[_S | None, Decision], _S], before: _S | None, decision: Decision) -> _S:
+    """The state after a stored decision. Raises `DamagedEntry` if it can't follow the state `before`."""
+    try:
+        return evolve(before, decision)
+    except Exception as error:  # an impossible decision may raise any exception
+        raise DamagedEntry(decision.seq, f"it cannot have happened ({error!r})") from error
 
 _Form = tuple[Callable[[Any], list[Any]], Callable[..., Any]]
 """The writer of an event (to a list) and its reader (from a list)."""
