@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from fourfold.server.clock import DAY, Clock
-from fourfold.server.lobby.pending import Pending
 from fourfold.server.ratings.levels import level_of
+from fourfold.server.replication.pending import Pending
 from fourfold.server.storage.store import Commands
 
 KEPT: Final = DAY

@@ -10,8 +10,8 @@ from typing import Final
 
 from fourfold.engine.match import State, Status
 from fourfold.server.clock import DAY
-from fourfold.server.lobby.pending import Pending
 from fourfold.server.ratings.levels import level_of
+from fourfold.server.replication.pending import Pending
 from fourfold.server.rooms.room import RoomChange
 from fourfold.server.storage.store import Commands
 

@@ -6,6 +6,7 @@ studies expire some time after their last edit or load. The guest's list expires
 """
 
 import asyncio
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -14,7 +15,8 @@ import structlog
 from fourfold.protocol import study_projection
 from fourfold.protocol.studies import StudyListing
 from fourfold.server.clock import Clock
-from fourfold.server.storage.event_log import LogUnavailable, unless_unavailable
+from fourfold.server.replication.pending import Pending
+from fourfold.server.storage.event_log import LogUnavailable, every
 from fourfold.server.storage.redis_log import stream
 from fourfold.server.storage.store import Commands
 from fourfold.server.studies.room import StudyRoom
@@ -55,9 +57,6 @@ SWEEP: Final = 3600.0
 PAGE: Final = 100
 """How many studies one command checks."""
 
-AGAIN: Final = 0.5
-"""Seconds until the store is tried again."""
-
 _encoder: Final = msgspec.msgpack.Encoder()
 _decoder: Final = msgspec.msgpack.Decoder(StudyListing | int)
 """A stored value: a listing, or the time since when a study is being opened (ms since 1970)."""
@@ -78,19 +77,20 @@ class Catalogue:
         self._store = store
         self._clock = clock
         self._kept = kept
-        self._owners: set[str] = set()  # guests who have registered accounts
-        # the listing to store for a study; for one that is gone, its owner
-        self._pending: dict[str, StudyListing | str] = {}
-        self._wake = asyncio.Event()
-        self._tasks: list[asyncio.Task[None]] = []
+        # the listing to store for a study; for one that is gone, its owner; for a guest with a new account, None
+        self._pending = Pending[str, StudyListing | str | None]("study", self._note)
+        self._sweeping: asyncio.Task[None] | None = None
 
     def open(self) -> None:
         """Start storing changes."""
-        self._tasks = [supervise("studies", self._note_on), supervise("studies that ended", self._sweep)]
+        self._pending.open()
+        sweeping = partial(every, SWEEP, self.sweep, _log, "studies not swept")
+        self._sweeping = supervise("studies that ended", sweeping)
 
     async def close(self) -> None:
         """Store the pending changes, if the store answers, and stop."""
-        await end(self._tasks)
+        await end([self._sweeping])
+        await self._pending.close()
         for id in list(self._pending):
             try:
                 await self._note(id, self._pending.pop(id))
@@ -100,13 +100,11 @@ class Catalogue:
     def changed(self, room: StudyRoom) -> None:
         """This node has changed a study, or loaded it."""
         study = room.study
-        self._pending[room.id] = study.owner if study.deleted else study_projection.listing(room.id, study)
-        self._wake.set()
+        self._pending.put(room.id, study.owner if study.deleted else study_projection.listing(room.id, study))
 
     def keep(self, owner: str) -> None:
         """A guest has registered an account: their studies no longer expire."""
-        self._owners.add(owner)
-        self._wake.set()
+        self._pending.put(owner, None)
 
     async def claim(self, owner: str, id: str, most: int) -> bool:
         """Store that a player opens a study; False if they have `most` already. Raises `LogUnavailable`."""
@@ -159,25 +157,10 @@ class Catalogue:
                     listings.append(listing)
         return listings[:most]
 
-    async def _note_on(self) -> None:
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            while self._owners or self._pending:
-                if self._owners:
-                    await self._note_owner(next(iter(self._owners)))
-                    continue
-                id, listing = next(iter(self._pending.items()))
-                try:
-                    await self._note(id, listing)
-                except LogUnavailable as error:
-                    _log.debug("study not noted", study=id, error=str(error))
-                    await asyncio.sleep(AGAIN)  # paces the attempts
-                    continue
-                if self._pending.get(id) is listing:
-                    del self._pending[id]
-
-    async def _note(self, id: str, listing: StudyListing | str) -> None:
+    async def _note(self, id: str, listing: StudyListing | str | None) -> None:
+        if listing is None:
+            await self._keep(id)
+            return
         owner = listing if isinstance(listing, str) else listing.owner
         key = key_of(owner)
         if isinstance(listing, str):
@@ -192,17 +175,11 @@ class Catalogue:
         else:
             await self._store.execute(CHANGED, "EVAL", WITHDRAW, 2, CHANGED, LISTINGS, id)
 
-    async def _note_owner(self, owner: str) -> None:
+    async def _keep(self, owner: str) -> None:
         key = key_of(owner)
-        try:
-            ids: list[bytes] = await self._store.execute(key, "HKEYS", key)
-            for one in (key, *(stream(id.decode()) for id in ids)):
-                await self._end_after(one, None)
-        except LogUnavailable as error:
-            _log.debug("studies not kept", player=owner, error=str(error))
-            await asyncio.sleep(AGAIN)  # paces the attempts
-        else:
-            self._owners.discard(owner)
+        ids: list[bytes] = await self._store.execute(key, "HKEYS", key)
+        for one in (key, *(stream(id.decode()) for id in ids)):
+            await self._end_after(one, None)
 
     async def _end_after(self, key: str, milliseconds: int | None) -> None:
         if milliseconds is None:
@@ -213,12 +190,6 @@ class Catalogue:
     async def _ended(self, ids: list[str]) -> list[str]:
         """Those of some studies whose log is gone."""
         return [id for id in ids if not await self._store.execute(stream(id), "EXISTS", stream(id))]
-
-    async def _sweep(self) -> None:
-        while True:
-            await asyncio.sleep(SWEEP)
-            with unless_unavailable(_log, "studies not swept"):
-                await self.sweep()
 
     async def sweep(self) -> None:
         """Remove public studies that have ended from the list. Raises `LogUnavailable`."""

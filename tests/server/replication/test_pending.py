@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from fourfold.server.lobby import pending as module
-from fourfold.server.lobby.pending import Pending
+from fourfold.server.replication import pending as module
+from fourfold.server.replication.pending import Pending
 from fourfold.server.storage.event_log import LogUnavailable
 from tests.conftest import HANG
 
