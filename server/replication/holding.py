@@ -11,6 +11,7 @@ from typing import Any, Final, Generic, TypeVar
 import structlog
 
 from fourfold.engine.decisions import Rejection
+from fourfold.server.replication.fanout import FanoutScheduler
 from fourfold.server.replication.hosted import Hosted
 from fourfold.server.storage.event_log import Callbacks, EventLog, LogUnavailable, UnreadableEntry
 from fourfold.server.supervision import Tasks, end, supervise
@@ -42,8 +43,13 @@ _H = TypeVar("_H", bound=Hosted[Any, Any])
 class Holding(ABC, Generic[_H]):
     """Holds rooms or studies on demand."""
 
-    def __init__(self, log: EventLog) -> None:
+    def __init__(self, log: EventLog, make: Callable[[str], _H], is_id: Callable[[str], bool]) -> None:
+        """`make` makes a room or study for an id, before anything of its log is read. `is_id` says whether a text has
+        the form of an id."""
         self._log = log
+        self._make = make
+        self._is_id = is_id
+        self._scheduler = FanoutScheduler()
         self._rooms: dict[str, _H] = {}
         self._loading: dict[str, asyncio.Task[_H]] = {}
         self._idle: set[str] = set()
@@ -56,24 +62,21 @@ class Holding(ABC, Generic[_H]):
     # -- for subclasses --
 
     @abstractmethod
-    def _make(self, id: str) -> _H:
-        """A new room or study for a log, before anything of it is read."""
-
-    @abstractmethod
     async def _loaded(self, room: _H) -> None:
         """The whole log has been read: finish the room before others get it."""
 
-    @abstractmethod
     async def _let_go(self, id: str) -> None:
         """A room has been dropped."""
 
     # -- lookup --
 
-    async def _find(self, id: str) -> _H:
+    async def find(self, id: str) -> _H:
         """The room, loaded from the log if this node does not hold it yet.
 
         Raises `NoSuchRoom`, `UnreadableEntry` or `LogUnavailable`.
         """
+        if not self._is_id(id):  # other texts from clients never reach the store, where they might name other keys
+            raise NoSuchRoom(id)
         until, error = self._quarantined.get(id, (0.0, None))
         if error is not None and until > asyncio.get_running_loop().time():
             raise error.with_traceback(None)
@@ -178,6 +181,7 @@ class Holding(ABC, Generic[_H]):
 
     async def close(self) -> None:
         """Drop everything; the logs remain."""
+        self._scheduler.stop()
         self._sweeper.cancel()
         await end(self._checking)
         await end(self._loading.values())  # nobody waits for it any more

@@ -15,7 +15,6 @@ from fourfold.engine.match import Status
 from fourfold.engine.match.commands import Create
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
-from fourfold.server.replication.fanout import FanoutScheduler
 from fourfold.server.replication.holding import Holding, NoSuchRoom, NotOpened, alone
 from fourfold.server.replication.ids import ALPHABET, id_of_length, number_of, random_number
 from fourfold.server.rooms.hand_over import HandOver
@@ -30,7 +29,7 @@ _ID_LENGTH: Final = {"public": 8, "private": 16}
 """The lengths of ids. The id is a private room's only protection: there are 31¹⁶, too many to guess one."""
 
 _ID: Final = re.compile("|".join(f"[{ALPHABET}]{{{length}}}" for length in _ID_LENGTH.values()))
-"""The format of an id. Other strings from clients never reach the store, where they might name other keys."""
+"""The format of an id."""
 
 _log = structlog.get_logger(__name__)
 
@@ -55,38 +54,40 @@ class RoomRegistry(Holding[Room]):
     ) -> None:
         """`secret` is known only to the nodes. The ids of rooms opened under a key are derived from it. `holds` is
         called when this node starts or stops holding a room. Without `hand_over`, finished games stay in the store."""
-        super().__init__(log)
+
+        def make(id: str) -> Room:
+            return make_room(
+                id,
+                log,
+                clock,
+                self._takeover.deadlines,
+                self._scheduler,
+                retention,
+                notices,
+                self._moved,
+                self._metrics,
+                away_limits,
+                hand_over,
+                heard,
+                departed,
+            )
+
+        super().__init__(log, make, _is_id)
         self._secret = secret
         self._clock = clock
-        self._retention = retention
-        self._notices = notices
-        self._heard = heard
-        self._departed = departed
         self._moved: dict[str, Room] = {}
         self._metrics = metrics or Metrics()
-        self._away_limits = away_limits
         self._hand_over = hand_over
-        self._make_room = make_room
         self._takeover = Takeover(log, clock, self._alarm, self._take)
         self._due: set[str] = set()
         self._ringing: asyncio.Task[None] | None = None
         self._holds = holds
-        self._scheduler = FanoutScheduler()
         log.watch(Callbacks(outage=self._outage))
 
     def start(self) -> None:
         """Start to take over the games of dead nodes. Call this once players can connect: until then nobody counts as
         away."""
         self._takeover.start()
-
-    async def find(self, id: str) -> Room:
-        """The room, loaded from the log if this node does not hold it yet.
-
-        Raises `NoSuchRoom`, `UnreadableEntry` or `LogUnavailable`.
-        """
-        if not _ID.fullmatch(id):
-            raise NoSuchRoom(id)
-        return await self._find(id)
 
     def name(self, visibility: Literal["public", "private"], player: str, key: str | None = None) -> str:
         """An id for a new room. With a `key`, every node returns the same id for this player and key."""
@@ -150,25 +151,7 @@ class RoomRegistry(Holding[Room]):
         await self._takeover.close()
         if self._hand_over is not None:
             await self._hand_over.close()
-        self._scheduler.stop()
         await super().close()
-
-    def _make(self, id: str) -> Room:
-        return self._make_room(
-            id,
-            self._log,
-            self._clock,
-            self._takeover.deadlines,
-            self._scheduler,
-            self._retention,
-            self._notices,
-            self._moved,
-            self._metrics,
-            self._away_limits,
-            self._hand_over,
-            self._heard,
-            self._departed,
-        )
 
     async def _loaded(self, room: Room) -> None:
         await room.ask()
@@ -239,6 +222,10 @@ class RoomRegistry(Holding[Room]):
             await self.find(id)
         except NoSuchRoom:
             _log.warning("a deadline without a room", room=id)
+
+
+def _is_id(text: str) -> bool:
+    return _ID.fullmatch(text) is not None
 
 
 def new_id(visibility: Literal["public", "private"] = "public") -> str:

@@ -6,8 +6,7 @@ from fourfold.engine.decisions import Rejection
 from fourfold.engine.study.commands import Edit
 from fourfold.server.clock import Clock
 from fourfold.server.metrics import Metrics
-from fourfold.server.replication.fanout import FanoutScheduler
-from fourfold.server.replication.holding import Holding, NoSuchRoom, NotOpened
+from fourfold.server.replication.holding import Holding, NotOpened
 from fourfold.server.replication.ids import STUDY, id_of_length, is_study, number_of, random_number
 from fourfold.server.replication.rejections import GONE
 from fourfold.server.storage.event_log import EventLog
@@ -32,28 +31,18 @@ class StudyRegistry(Holding[StudyRoom]):
         """`changed` is called with a study when this node has changed it, or loaded it from the log. The ids of studies
         that are opened under a key are derived from the `secret`, which all nodes share. `kept` returns how long a
         player's studies are kept."""
-        super().__init__(log)
-        self._clock = clock
+
+        def make(id: str) -> StudyRoom:
+            return StudyRoom(id, log, clock, self._scheduler, metrics, changed, kept, watchers_only=watchers_only)
+
+        super().__init__(log, make, is_study)
         self._secret = secret
-        self._metrics = metrics
         self._changed = changed
-        self._kept = kept
-        self._watchers_only = watchers_only
-        self._scheduler = FanoutScheduler()
 
     def name(self, player: str, key: str | None) -> str:
         """An id for a new study. With a `key`, every node returns the same id for this player and key."""
         number = random_number() if key is None else number_of(player, key, self._secret, b"study")
         return id_of_length(number, STUDY)
-
-    async def find(self, id: str) -> StudyRoom:
-        """The study, loaded from the log if this node does not hold it yet.
-
-        Raises `NoSuchRoom`, `UnreadableEntry` or `LogUnavailable`.
-        """
-        if not is_study(id):
-            raise NoSuchRoom(id)
-        return await self._find(id)
 
     async def open(self, id: str, command: Edit, player: str, key: str | None) -> StudyRoom | Rejection:
         """Open a study under an id. Returns the study, or the reason why it can't be opened. Raises
@@ -74,23 +63,3 @@ class StudyRegistry(Holding[StudyRoom]):
         self._hold(room)
         room.cursors.ask()
         self._changed(room)
-
-    def _make(self, id: str) -> StudyRoom:
-        return StudyRoom(
-            id,
-            self._log,
-            self._clock,
-            self._scheduler,
-            self._metrics,
-            self._changed,
-            self._kept,
-            watchers_only=self._watchers_only,
-        )
-
-    async def _let_go(self, id: str) -> None:
-        """Nothing to do: a study has no deadlines."""
-
-    async def close(self) -> None:
-        """Drop everything; the logs remain."""
-        self._scheduler.stop()
-        await super().close()
