@@ -53,16 +53,16 @@ def parts() -> dict[str, str]:
     }
 
 
-def show(value: Any, indent: str = "") -> str:
+def show(value: Any, width: int = WIDTH, indent: str = "") -> str:
     """A value as JSON, on one line if it fits, otherwise with as few breaks as possible."""
     line = json.dumps(value, ensure_ascii=False)
-    if len(indent) + len(line) <= WIDTH or not isinstance(value, dict | list) or not value:
+    if len(indent) + len(line) <= width or not isinstance(value, dict | list) or not value:
         return line
     deeper = indent + "  "
     if isinstance(value, dict):
-        inner = [f"{deeper}{json.dumps(key)}: {show(item, deeper)}" for key, item in value.items()]
+        inner = [f"{deeper}{json.dumps(key)}: {show(item, width, deeper)}" for key, item in value.items()]
     else:
-        inner = [deeper + show(item, deeper) for item in value]
+        inner = [deeper + show(item, width, deeper) for item in value]
     left, right = "{}" if isinstance(value, dict) else "[]"
     return left + "\n" + ",\n".join(inner) + f"\n{indent}{right}"
 
