@@ -128,7 +128,7 @@ class HttpEndpoints:
             return _response(HTTPStatus.OK, await self._metrics(), {"Content-Type": CONTENT_TYPE})
         picture = await self._pictures.find(path, query, address)
         if isinstance(picture, NoPicture):
-            return _no_picture(picture)
+            return denied(picture)
         file = picture or self._pages.find(path, _origin(request.headers))
         if file is None and self._engines is not None:
             file = await self._engines.find(path)
@@ -141,15 +141,15 @@ class HttpEndpoints:
     async def _qr(self, room: str, origin: str, headers: Headers, address: str) -> Response:
         """The QR code of a link to a room at this server."""
         if not _IS_ORIGIN.fullmatch(origin):
-            return _no_picture(NoPicture(HTTPStatus.NOT_FOUND, "`at` is the origin of the link, as https://HOST."))
+            return denied(NoPicture(HTTPStatus.NOT_FOUND, "`at` is the origin of the link, as https://HOST."))
         own = _name(origin.partition("://")[2]) == _name(_said(headers, "Host"))
         if not own and origin.lower() not in self._origins:
             sentence = f"{origin} is not the address of this server, and its ALLOWED_ORIGINS does not name it."
-            return _no_picture(NoPicture(HTTPStatus.FORBIDDEN, sentence))
+            return denied(NoPicture(HTTPStatus.FORBIDDEN, sentence))
         try:
             self._admission.do(QR, address)
         except RequestRefused as error:
-            return _no_picture(NoPicture.later(error))
+            return denied(NoPicture.later(error))
         image = await self._codes.code(f"{origin}/r/{room}")
         return _response(HTTPStatus.OK, image, {"Content-Type": "image/svg+xml", "Cache-Control": _LASTING})
 
@@ -165,8 +165,8 @@ def is_probe(request: Request) -> bool:
     return request.path.partition("?")[0] in PROBES
 
 
-def denied(refusal: AdmissionDenied) -> Response:
-    """The response to a denied WebSocket handshake."""
+def denied(refusal: AdmissionDenied | NoPicture) -> Response:
+    """The response to a denied request."""
     extra = {} if refusal.retry is None else {"Retry-After": str(refusal.retry)}
     return _response(refusal.status, refusal.sentence + "\n", extra)
 
@@ -181,11 +181,6 @@ def unavailable(path: str, refusal: AdmissionDenied, readiness: Readiness) -> Re
 def failed() -> Response:
     """The response to a request that failed through a server error."""
     return _response(HTTPStatus.INTERNAL_SERVER_ERROR, "The server failed; its log says why.\n")
-
-
-def _no_picture(picture: NoPicture) -> Response:
-    later = {} if picture.retry is None else {"Retry-After": str(picture.retry)}
-    return _response(picture.status, picture.sentence + "\n", later)
 
 
 def _readiness(readiness: Readiness) -> Response:
