@@ -5,7 +5,7 @@ Rows of an older server are restored to the tables of its version, which are the
 
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, MetaData, Table, insert, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -19,19 +19,17 @@ PART: Final = 500
 Row = dict[str, Any]
 
 
-class Snapshot:
-    """A consistent view of the archive."""
+class Snapshot(NamedTuple):
+    """A consistent view of the archive, and the migration of its tables."""
 
-    def __init__(self, connection: AsyncConnection, schema: str) -> None:
-        self.schema = schema
-        """The migration of its tables."""
-        self._connection = connection
+    connection: AsyncConnection
+    schema: str
 
     async def rows(self) -> AsyncIterator[tuple[str, list[Row]]]:
         """All rows, table by table, in batches. Tables that others refer to come first. Tables about the store's
         current state are left out."""
         for table in (one for one in METADATA.sorted_tables if one.info.get("backup", True)):
-            async with self._connection.stream(select(table).execution_options(yield_per=PART)) as found:
+            async with self.connection.stream(select(table).execution_options(yield_per=PART)) as found:
                 async for part in found.mappings().partitions(PART):
                     yield table.name, [dict(row) for row in part]
 
