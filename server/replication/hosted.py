@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection
 from typing import Generic, TypeVar
 
-from fourfold.engine.decisions import Rejection
+from fourfold.engine.decisions import Decision, Rejection
 from fourfold.protocol import from_server as wire
 from fourfold.server.replication.fanout import Encoded
 from fourfold.server.replication.feed import Feed
@@ -53,6 +53,15 @@ class Hosted(Listener, Generic[_S, _C]):
     async def judge(self, command: _C, by: str, key: str = "") -> int | Rejection:
         """`submit`, and wait for the answer."""
         return await answer_of(lambda answer: self.submit(command, by, answer, key))
+
+    async def refresh(self) -> None:
+        """Read the decisions of other nodes that have not arrived here yet. Raises `LogUnavailable`,
+        `UnreadableEntry`."""
+        await self.writer.load()
+
+    async def decisions(self) -> list[Decision]:
+        """All decisions of the log; none if it is no longer kept. Raises `LogUnavailable`, `UnreadableEntry`."""
+        return await self.writer.read()
 
     def notified(self, notification: Notification) -> None:
         """A decision was appended."""

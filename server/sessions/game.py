@@ -130,7 +130,7 @@ async def export(session: Session, request: ask.Export) -> None:
     if request.ply is not None:
         await _export_position(session, request, room)
         return
-    decisions = await room.writer.read()
+    decisions = await room.decisions()
     if not decisions:  # the log has expired, but this server still holds the room
         raise NoSuchRoom(room.id)
     decisions = decisions[: room.feed.shown_to(session.player_id).seq]

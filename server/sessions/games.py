@@ -134,7 +134,7 @@ async def _over(session: Session, wanted: Search) -> list[tuple[GameFacts, list[
     found = []
     for room, state in await _here(session, wanted):
         if state.status is Status.FINISHED:
-            decisions = await room.writer.read()
+            decisions = await room.decisions()
             _, games = await fold(room.id, decisions)
             found += [(facts, decisions) for facts in games if facts.number == state.game]
     return sorted(found, key=lambda game: game[0].ended, reverse=True)

@@ -142,7 +142,7 @@ async def watch(session: Session, request: ask.Watch) -> None:
     room = await session.room(request)
     player, since = session.player_id, request.since
     if since is not None and since > room.feed.known_to(player):
-        await room.writer.load()  # another server may have sent the client a version that has not arrived here yet
+        await room.refresh()  # another server may have sent the client a version that has not arrived here yet
         if room.gone:
             raise NoSuchRoom(room.id)
     if since is not None and since > room.feed.known_to(player):

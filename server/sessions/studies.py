@@ -134,7 +134,7 @@ async def study_of(session: Session, request: Any) -> StudyRoom:
     if room is None or room.gone:
         room = await session.services.studies.find(request.room)
     if not room.study.may_see(session.player_id):
-        await room.writer.load()  # another server may have shared it just now, which has not arrived here yet
+        await room.refresh()  # another server may have shared it just now, which has not arrived here yet
         if room.gone or not room.study.may_see(session.player_id):
             raise NoSuchRoom(room.id)
     if session.player_id != room.study.owner and room.id not in session.studies:
@@ -149,7 +149,7 @@ async def watch(session: Session, request: ask.Watch) -> None:
     room = await study_of(session, request)
     since = request.since
     if since is not None and since > room.seq:
-        await room.writer.load()  # another server may have sent the client a version that has not arrived here yet
+        await room.refresh()  # another server may have sent the client a version that has not arrived here yet
         if room.gone or not room.study.may_see(session.player_id):
             raise NoSuchRoom(room.id)
         if since > room.seq:
@@ -329,7 +329,7 @@ async def _of_game(session: Session, id: str, title: str | None) -> Made | Rejec
         room = await session.room(ask.Watch(room=id))
     except NoSuchRoom:
         return refused("no_such_room", f"There is no game {clean(id)} on this server. {sources.WANTED}")
-    decisions = await room.writer.read()
+    decisions = await room.decisions()
     if not decisions:
         raise NoSuchRoom(id)
     state = room.feed.shown_to(session.player_id)

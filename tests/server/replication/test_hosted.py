@@ -80,7 +80,7 @@ async def test_commands_change_the_state_and_followers_hear_of_it(document: Docu
     assert await document.judge(Sit("ann"), "ann") == 3
     assert document.state is not None and [seat.player for seat in document.state.seats] == ["bob", "ann"]
     assert [frame.seq for frame in bob.frames if isinstance(frame, wire.Update)] == [3]
-    assert [decision.seq for decision in await document.writer.read()] == [1, 2, 3]
+    assert [decision.seq for decision in await document.decisions()] == [1, 2, 3]
     assert (document.idle, document.gone, document.closed) == (False, False, False)
 
 
@@ -89,7 +89,7 @@ async def test_decisions_of_another_node_are_read(document: Document) -> None:
     here, there = document_on(log), document_on(log)
     await there.judge(Create("standard"), "ann")
     assert here.seq == 0
-    await here.writer.load()
+    await here.refresh()
     assert here.seq == there.seq == 1
     for one in (here, there):
         one.close()
