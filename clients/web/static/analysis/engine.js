@@ -6,7 +6,7 @@ import { squares } from "../model/table.js";
 import { refusal, RequestError } from "../net/connection.js";
 import { capital, short } from "../text/words.js";
 import { chip } from "../ui/chip.js";
-import { button, byId, el, renew } from "../ui/dom.js";
+import { button, byId, el, renew, speak } from "../ui/dom.js";
 
 /** @typedef {import("../net/connection.js").Frames["lines"]} Lines */
 /** @typedef {Lines["lines"][0]} Line */
@@ -139,7 +139,7 @@ export class Engine {
       if (tried !== this._tried) return;
       const { board, turn } = read(position);
       tried.view = { board, turn, last: squares(moves[count - 1]), preview: true };
-      byId("spoken").textContent = `Line of the engine: ${texts.slice(0, count).join(" ")}`;
+      speak(`Line of the engine: ${texts.slice(0, count).join(" ")}`);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       if (tried === this._tried) [this._tried, this._why] = [null, error.message];

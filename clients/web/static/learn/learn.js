@@ -10,7 +10,7 @@ import { squares } from "../model/table.js";
 import * as settings from "../net/settings.js";
 import { VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
-import { button, byId, el, renew } from "../ui/dom.js";
+import { button, byId, el, renew, speak } from "../ui/dom.js";
 import { moveForm } from "../ui/moveform.js";
 import { LESSONS } from "./lessons.js";
 
@@ -79,7 +79,7 @@ class LearnPage {
     this.made = null;
     this.board.rotate(rotationFor(this.variant, this._mine()));
     this.render();
-    this.speak(`${number + 1} of ${this.lessons.length}. ${this.lesson.title}. ${this.lesson.text}`);
+    speak(`${number + 1} of ${this.lessons.length}. ${this.lesson.title}. ${this.lesson.text}`);
   }
 
   /** The user's seat. */
@@ -113,7 +113,7 @@ class LearnPage {
   _tell(verdict) {
     this.verdict = this.wrong ? `Not yet. ${verdict}` : verdict;
     if (!this.wrong) this.done.add(this.number);
-    this.speak(this.verdict);
+    speak(this.verdict);
     this.render();
   }
 
@@ -124,14 +124,9 @@ class LearnPage {
     else {
       this.wrong = true;
       this.verdict = found.why;
-      this.speak(found.why);
+      speak(found.why);
       this.render();
     }
-  }
-
-  /** @param {string} text */
-  speak(text) {
-    byId("spoken").textContent = text;
   }
 
   // -- drawing --

@@ -10,7 +10,7 @@ import * as settings from "../net/settings.js";
 import { People } from "../people/people.js";
 import { Strengths } from "../people/strengths.js";
 import { isPair, plural } from "../text/words.js";
-import { button, byId, el, Redraw, renew, setText } from "../ui/dom.js";
+import { button, byId, Drawn, el, renew, setText } from "../ui/dom.js";
 import { identicon } from "../ui/identicon.js";
 import { Computers } from "./computers.js";
 import { CreateDialog } from "./create.js";
@@ -41,8 +41,9 @@ const games = () => import("../archive/games.js");
 /** The account page loads on demand. */
 const account = () => import("../account/account.js");
 
-class LobbyPage {
+class LobbyPage extends Drawn {
   constructor() {
+    super();
     /** @type {import("../archive/games.js").GamesView|null} */
     this.games = null;
     /** @type {import("../account/account.js").AccountView|null} */
@@ -60,7 +61,6 @@ class LobbyPage {
     this.asleep = false;
     this.filter = "all";
     this.allOpen = false;
-    this._redraw = new Redraw(() => this._draw());
     const { connection, outage } = connect(undefined, {
       welcomed: (welcome) => this.welcomed(welcome),
       changed: () => this.showState(),
@@ -293,16 +293,6 @@ class LobbyPage {
   }
 
   // -- what is seen --
-
-  /** Draw at once. */
-  render() {
-    this._redraw.now();
-  }
-
-  /** Draw with the next frame. */
-  refresh() {
-    this._redraw.soon();
-  }
 
   _draw() {
     const rooms = [...this.rooms.values()].sort(

@@ -13,7 +13,7 @@ import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { capital, plural } from "../text/words.js";
 import { chip } from "../ui/chip.js";
-import { button, byId, el, renew } from "../ui/dom.js";
+import { button, byId, el, renew, speak } from "../ui/dom.js";
 import { moveForm } from "../ui/moveform.js";
 
 /** @typedef {import("../net/connection.js").Frames["puzzles"]["puzzles"][0]} Posed */
@@ -24,7 +24,7 @@ const zoom = late(() => import("../board/zoom.js"));
 /** Milliseconds that a wrong move stays on the board. */
 const SEEN = 700;
 
-export class PuzzlesPage {
+class PuzzlesPage {
   constructor() {
     /** @type {Posed[]|null} null: not known yet */
     this.all = null;
@@ -78,7 +78,7 @@ export class PuzzlesPage {
     this.wrong = false;
     if (this.puzzle !== undefined) await this._ask([], false);
     this.render();
-    this.speak(
+    speak(
       this.puzzle === undefined
         ? "There are no puzzles."
         : `Puzzle ${number + 1} of ${this.all?.length}. ${this.words}`,
@@ -125,7 +125,7 @@ export class PuzzlesPage {
         this._show(solved, { [squares(move)[1]]: squares(move)[0] });
         await new Promise((done) => setTimeout(done, SEEN));
       }
-      this.speak(this.verdict);
+      speak(this.verdict);
     } catch (error) {
       this._refused(error);
     } finally {
@@ -142,7 +142,7 @@ export class PuzzlesPage {
     }
     this.wrong = false;
     this.verdict = `The solution: ${this.solved?.texts.join(" ")}`;
-    this.speak(this.verdict);
+    speak(this.verdict);
     this.render();
   }
 
@@ -154,14 +154,9 @@ export class PuzzlesPage {
     else {
       this.verdict = found.why;
       this.wrong = true;
-      this.speak(found.why);
+      speak(found.why);
       this.render();
     }
-  }
-
-  /** @param {string} text */
-  speak(text) {
-    byId("spoken").textContent = text;
   }
 
   // -- drawing --

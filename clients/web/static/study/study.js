@@ -10,7 +10,7 @@ import { late } from "../net/loading.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { isPair } from "../text/words.js";
-import { byId, Redraw, setText } from "../ui/dom.js";
+import { byId, Drawn, setText, speak } from "../ui/dom.js";
 import { StudyBoard } from "./board.js";
 import { wire } from "./controls.js";
 import { Drafts } from "./drafts.js";
@@ -29,9 +29,10 @@ const game = late(() => import("./game.js"));
 const slot = late(() => import("./slot.js"));
 const zoom = late(() => import("../board/zoom.js"));
 
-export class StudyPage {
+class StudyPage extends Drawn {
   /** @param {string} room */
   constructor(room) {
+    super();
     this.room = room;
     /** @type {trees.Study|null} */
     this.study = null;
@@ -79,7 +80,6 @@ export class StudyPage {
      * @type {import("./board.js").Shape["colour"]|null}
      */
     this.pen = null;
-    this._redraw = new Redraw(() => this._draw());
     const { connection, outage } = connect(room, {
       changed: (online) => this._changed(online),
       heard: (frame) => {
@@ -311,7 +311,7 @@ export class StudyPage {
     const { chapter, study } = this;
     this.notice = null;
     this._stay();
-    if (chapter !== undefined && study !== null) this.speak(this._words(study, chapter, this.at));
+    if (chapter !== undefined && study !== null) speak(this._words(study, chapter, this.at));
     this.render();
   }
 
@@ -342,12 +342,7 @@ export class StudyPage {
     this.keep();
     [this.number, this.at] = [number, 0];
     this._arrived();
-    this.speak(`Chapter ${this.chapter?.title ?? ""}`);
-  }
-
-  /** @param {string} text */
-  speak(text) {
-    byId("spoken").textContent = text;
+    speak(`Chapter ${this.chapter?.title ?? ""}`);
   }
 
   /**
@@ -356,7 +351,7 @@ export class StudyPage {
    */
   say(text, how = {}) {
     this.notice = { heading: how.bad === false ? "Done" : "Not done", text, bad: true, buttons: [], ...how };
-    this.speak(text);
+    speak(text);
     this.render();
   }
 
@@ -377,7 +372,7 @@ export class StudyPage {
   draw(pen) {
     this.pen = pen;
     this.board?.take(pen);
-    this.speak(pen === null ? "A press moves pieces." : `A press draws in ${pen}.`);
+    speak(pen === null ? "A press moves pieces." : `A press draws in ${pen}.`);
     this.render();
   }
 
@@ -456,16 +451,6 @@ export class StudyPage {
     } catch (error) {
       if (!(error instanceof RequestError)) throw error; // the others keep seeing the previous node
     }
-  }
-
-  /** Draw at once. */
-  render() {
-    this._redraw.now();
-  }
-
-  /** Draw with the next frame. */
-  refresh() {
-    this._redraw.soon();
   }
 
   _draw() {

@@ -9,7 +9,7 @@ import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { Strengths } from "../people/strengths.js";
 import { control, VARIANTS } from "../text/words.js";
-import { button, byId, el, named, Redraw, renew } from "../ui/dom.js";
+import { button, byId, Drawn, el, named, renew } from "../ui/dom.js";
 
 /** @typedef {import("../../../../protocol/protocol.d.ts").Listing} Listing */
 
@@ -22,13 +22,13 @@ const OTHERS = 5;
 /** The kinds of games: their words, and how many play; 0: any. @type {Record<string, [string, number]>} */
 const KINDS = { best: ["Best", 0], four: ["Four", 4], two: ["Two", 2] };
 
-class TvPage {
+class TvPage extends Drawn {
   constructor() {
+    super();
     /** @type {Map<string, Listing>} */
     this.rooms = new Map();
     this.choice = new Choice();
-    this._redraw = new Redraw(() => this._draw());
-    const refresh = () => this._redraw.soon();
+    const refresh = () => this.refresh();
     const { connection } = connect(undefined, {
       welcomed: () => this.follow(),
       heard: (frame) => {
@@ -51,12 +51,12 @@ class TvPage {
     this.stage = new Stage(byId("board"), byId("about"), { nothing: "No live games right now" });
     addEventListener("hashchange", () => {
       this.choice.clear();
-      this._redraw.now();
+      this.render();
     });
-    this._redraw.now();
+    this.render();
     setInterval(() => {
       this.stage.tick(connection.now());
-      if (this.choice.stale) this._redraw.now();
+      if (this.choice.stale) this.render();
     }, TICK);
   }
 
@@ -70,7 +70,7 @@ class TvPage {
     try {
       const { rooms } = await this.connection.request({ type: "rooms", status: "playing", follow: true, limit: 100 });
       this.rooms = new Map(rooms.map((room) => [room.room, room]));
-      this._redraw.now();
+      this.render();
     } catch (error) {
       if (!(error instanceof RequestError)) throw error; // the list is asked for again with the next connection
     }
