@@ -1,13 +1,11 @@
 /** Teaches the rules of a variant by five small positions to play. It needs no server once it is loaded. */
 
 import { BoardView } from "../board/board.js";
-import { sprite } from "../board/pieces.js";
-import { skipTo } from "../board/skip.js";
+import { placeFor, setUp } from "../board/desk.js";
 import { read } from "../model/fen.js";
-import { boardOf, rotationFor, variantOf } from "../model/geometry.js";
+import { rotationFor, variantOf } from "../model/geometry.js";
 import { meant } from "../model/movetext.js";
 import { squares } from "../model/table.js";
-import * as settings from "../net/settings.js";
 import { VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
 import { button, byId, el, renew, speak } from "../ui/dom.js";
@@ -30,10 +28,8 @@ class LearnPage {
     this.wrong = false;
     /** The user's move. @type {string|null} */
     this.made = null;
-    const { size } = boardOf(this.variant);
-    byId("desk").style.setProperty("--n", `${size}`);
-    this.board = new BoardView(byId("board"), { variant: this.variant, onMove: (move) => this.move(move) });
-    skipTo(() => this.board);
+    setUp(() => this.board);
+    this.board = new BoardView(placeFor(this.variant), { variant: this.variant, onMove: (move) => this.move(move) });
     const name = VARIANTS[this.variant].name;
     byId("title").textContent = `Learn ${name}`;
     document.title = `Learn ${name} · Fourfold`;
@@ -200,7 +196,4 @@ class LearnPage {
   }
 }
 
-settings.applyTheme();
-settings.themeButton(byId("theme"));
-document.body.append(sprite());
 new LearnPage();

@@ -1,8 +1,8 @@
 /** The preferences: themes of the board, pieces, sounds and more, tried at once on a small live board. */
 
 import { BoardView } from "../board/board.js";
+import { placeFor, setUp } from "../board/desk.js";
 import { sprite } from "../board/pieces.js";
-import { skipTo } from "../board/skip.js";
 import { put } from "../model/castling.js";
 import { read } from "../model/fen.js";
 import { boardOf, nameOf, parse, variantOf } from "../model/geometry.js";
@@ -59,8 +59,7 @@ class PreferencesPage {
     this.last = [];
     /** @type {ReturnType<typeof setTimeout>|undefined} */
     this._reply = undefined;
-    this._sprite = sprite();
-    document.body.append(this._sprite);
+    setUp(() => this.board);
     for (const name of Object.keys(CHOICES[1][2]))
       document.body.append(sprite(/** @type {SetName} */ (name), `${name}-`));
     const { connection } = connect(undefined, {
@@ -70,7 +69,6 @@ class PreferencesPage {
       },
     });
     this.connection = connection;
-    skipTo(() => this.board);
     addEventListener("storage", () => this.restart());
     this.restart();
   }
@@ -78,15 +76,11 @@ class PreferencesPage {
   /** Begin the game on the small board anew, with the present preferences. */
   restart() {
     clearTimeout(this._reply);
-    const fresh = sprite();
-    this._sprite.replaceWith(fresh);
-    this._sprite = fresh;
+    document.querySelector(".sprite")?.replaceWith(sprite());
     const { variant } = GAMES[this.game];
-    const { size } = boardOf(variant);
-    byId("desk").style.setProperty("--n", `${size}`);
-    byId("board").replaceChildren();
-    byId("board").classList.toggle("facing", settings.facing());
-    this.board = new BoardView(byId("board"), { variant, confirms: true, onMove: (move) => this.move(move) });
+    const holder = placeFor(variant);
+    holder.classList.toggle("facing", settings.facing());
+    this.board = new BoardView(holder, { variant, confirms: true, onMove: (move) => this.move(move) });
     this.position = read(variantOf(variant).start).board;
     this.made = 0;
     this.last = [];
@@ -249,7 +243,4 @@ function moves(board, variant) {
   });
 }
 
-settings.applyTheme();
-settings.themeButton(byId("theme"));
 new PreferencesPage();
-

@@ -1,10 +1,9 @@
 /** The page of puzzles: positions of the user's games with a missed chance, to solve on the board. */
 
 import { BoardView } from "../board/board.js";
-import { sprite } from "../board/pieces.js";
-import { skipTo } from "../board/skip.js";
+import { placeFor, setUp } from "../board/desk.js";
 import { read } from "../model/fen.js";
-import { boardOf, rotationFor } from "../model/geometry.js";
+import { rotationFor } from "../model/geometry.js";
 import { meant } from "../model/movetext.js";
 import { squares } from "../model/table.js";
 import { refusal } from "../net/connection.js";
@@ -41,7 +40,7 @@ class PuzzlesPage {
     this.board = undefined;
     this.connection = connect().connection;
     addEventListener("hashchange", () => this.load());
-    skipTo(() => this.board);
+    setUp(() => this.board);
     this.load();
   }
 
@@ -181,21 +180,13 @@ class PuzzlesPage {
 
   /** The board of the puzzle's variant, seen by the player to move. @param {Posed} puzzle */
   _lay(puzzle) {
-    const holder = byId("board");
     if (this.board?.variant !== puzzle.variant) {
-      holder.replaceChildren();
-      const { size } = boardOf(puzzle.variant);
-      byId("desk").style.setProperty("--n", `${size}`);
-      this.board = new BoardView(holder, { variant: puzzle.variant, onMove: (move) => this.move(move) });
-      this._complete(this.board, holder);
+      const holder = placeFor(puzzle.variant);
+      const board = new BoardView(holder, { variant: puzzle.variant, onMove: (move) => this.move(move) });
+      zoom().then(({ Zoom }) => (board.zoom = new Zoom(board, holder)));
+      this.board = board;
     }
     this.board.rotate(rotationFor(puzzle.variant, puzzle.seat));
-  }
-
-  /** @param {BoardView} board @param {HTMLElement} holder */
-  async _complete(board, holder) {
-    const { Zoom } = await zoom();
-    board.zoom = new Zoom(board, holder, () => document.body.classList.toggle("zoomed", board.zoom?.open));
   }
 
   render() {
@@ -255,7 +246,4 @@ const remember = (puzzle) =>
     [...solvedOnes().filter((one) => one !== name(puzzle)), name(puzzle)].slice(-REMEMBERED).join(" "),
   );
 
-settings.applyTheme();
-settings.themeButton(byId("theme"));
-document.body.append(sprite());
 new PuzzlesPage();

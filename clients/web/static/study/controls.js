@@ -1,6 +1,5 @@
 /** The buttons and keys of a study's page, and events of the page itself: address, size, end. */
 
-import { skipTo } from "../board/skip.js";
 import * as trees from "../model/tree.js";
 import { byId } from "../ui/dom.js";
 
@@ -42,7 +41,6 @@ export function wire(page) {
     page.keep();
     if (page.drafts.of("comment").length > 0) event.preventDefault();
   });
-  skipTo(() => page.board);
   window.addEventListener("resize", () => page.render()); // keep the displayed move in sight
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;

@@ -1,10 +1,9 @@
 /** Reads a game of a file: its moves with variations and comments. From there one plays on, or studies it. */
 
 import { BoardView } from "../board/board.js";
-import { sprite } from "../board/pieces.js";
-import { skipTo } from "../board/skip.js";
+import { placeFor, setUp } from "../board/desk.js";
 import { read } from "../model/fen.js";
-import { boardOf, rotationFor } from "../model/geometry.js";
+import { rotationFor } from "../model/geometry.js";
 import { squares } from "../model/table.js";
 import * as trees from "../model/tree.js";
 import { RequestError } from "../net/connection.js";
@@ -92,9 +91,7 @@ class ReaderPage {
     this.boards = new Map(boards.map((board) => [board.node, board]));
     this.at = 0;
     this.version++;
-    byId("desk").style.setProperty("--n", `${boardOf(chapter.variant).size}`);
-    byId("board").replaceChildren();
-    this.board = new BoardView(byId("board"), { variant: chapter.variant });
+    this.board = new BoardView(placeFor(chapter.variant), { variant: chapter.variant });
     document.title = `${chapter.title} · Fourfold`;
     this.render();
   }
@@ -194,7 +191,7 @@ class ReaderPage {
       keys[event.key]();
       event.preventDefault();
     });
-    skipTo(() => this.board);
+    setUp(() => this.board);
     const input = byId("file");
     input.onchange = async () => {
       const file = input.files?.[0];
@@ -277,7 +274,4 @@ function about({ title, variant, seats, tags }) {
     .join(" · ");
 }
 
-settings.applyTheme();
-settings.themeButton(byId("theme"));
-document.body.append(sprite());
 new ReaderPage();

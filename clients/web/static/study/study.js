@@ -1,8 +1,7 @@
 /** The page of a study: its chapters, trees of moves that several people write at the same time. */
 
-import { sprite } from "../board/pieces.js";
+import { placeFor, setUp } from "../board/desk.js";
 import { read } from "../model/fen.js";
-import { boardOf } from "../model/geometry.js";
 import { squares } from "../model/table.js";
 import * as trees from "../model/tree.js";
 import { refusal, RequestError, trying } from "../net/connection.js";
@@ -96,6 +95,7 @@ class StudyPage extends Drawn {
     this.connection.follow(room, {
       seq: null, take: (frame) => this._take(frame), refused: (error) => this._refused(error),
     });
+    setUp(() => this.board);
     wire(this);
   }
 
@@ -488,16 +488,14 @@ class StudyPage extends Drawn {
 
   /** @param {trees.Tree} chapter @param {Looked} looked */
   _board(chapter, looked) {
-    const holder = byId("board");
     if (this.board?.variant !== chapter.variant) {
-      holder.replaceChildren();
-      const { size } = boardOf(chapter.variant);
-      byId("desk").style.setProperty("--n", `${size}`);
-      this.board = new StudyBoard(holder, chapter.variant, (move) => this.play(move),
+      const holder = placeFor(chapter.variant);
+      const made = new StudyBoard(holder, chapter.variant, (move) => this.play(move),
         (shapes) => this.edit({ type: "draw", chapter: this.number, node: this.at, shapes }),
       );
-      this.board.take(this.pen);
-      this._complete(this.board, holder);
+      made.take(this.pen);
+      zoom().then(({ Zoom }) => (made.zoom = new Zoom(made, holder)));
+      this.board = made;
     }
     const { board, at } = this;
     const node = chapter.nodes.get(at);
@@ -530,12 +528,6 @@ class StudyPage extends Drawn {
     this.render();
   }
 
-  /** @param {StudyBoard} board @param {HTMLElement} holder */
-  async _complete(board, holder) {
-    const { Zoom } = await zoom();
-    board.zoom = new Zoom(board, holder, () => document.body.classList.toggle("zoomed", board.zoom?.open));
-  }
-
   /** The study cannot be shown. @param {string} why */
   _none(why) {
     setText(byId("title"), "Study");
@@ -547,7 +539,4 @@ class StudyPage extends Drawn {
 const childWith = (chapter, after, move) =>
   trees.childrenOf(chapter, after).find((one) => chapter.nodes.get(one)?.move === move);
 
-settings.applyTheme();
-settings.themeButton(byId("theme"));
-document.body.append(sprite());
 new StudyPage(settings.roomHere());
