@@ -3,6 +3,7 @@
 import { late } from "../net/loading.js";
 import * as settings from "../net/settings.js";
 import { byId } from "../ui/dom.js";
+import { onKeys } from "../ui/keys.js";
 
 /** @typedef {import("./actions.js").Page & {flip: () => void}} Page */
 
@@ -26,17 +27,10 @@ export function wire(page) {
   };
   for (const id of /** @type {const} */ (["first", "back", "forth", "live"])) byId(id).onclick = steps[id];
   byId("flip").onclick = () => page.flip();
-  /** @type {Record<string, () => void>} */
   const keys = {
     ArrowLeft: steps.back, ArrowRight: steps.forth, Home: steps.first, End: steps.live, f: () => page.flip(),
   };
-  document.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || page.game.table === null) return;
-    if (/** @type {HTMLElement} */ (event.target).matches("input, textarea, select, dialog *")) return;
-    if (keys[event.key] === undefined) return;
-    keys[event.key]();
-    event.preventDefault();
-  });
+  onKeys(keys, () => page.game.table !== null);
   /**
    * Send the text of a form.
    * @param {HTMLFormElement} form @param {HTMLInputElement} field

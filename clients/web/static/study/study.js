@@ -79,6 +79,7 @@ class StudyPage extends Drawn {
      * @type {import("./board.js").Shape["colour"]|null}
      */
     this.pen = null;
+    setUp(() => this.board);
     const { connection, outage } = connect(room, {
       changed: (online) => this._changed(online),
       heard: (frame) => {
@@ -95,7 +96,6 @@ class StudyPage extends Drawn {
     this.connection.follow(room, {
       seq: null, take: (frame) => this._take(frame), refused: (error) => this._refused(error),
     });
-    setUp(() => this.board);
     wire(this);
   }
 
