@@ -2,7 +2,7 @@
 
 import { percents } from "../model/shares.js";
 import { glyphOf, GLYPHS } from "../model/tree.js";
-import { RequestError } from "../net/connection.js";
+import { refusal } from "../net/connection.js";
 import { rounds } from "../text/rounds.js";
 import { capital, namesOf } from "../text/words.js";
 import { chip } from "../ui/chip.js";
@@ -118,8 +118,8 @@ export class Review {
         else if (wanted) this._why = "No computer player has time for it now.";
       }
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      if (wanted || before === null) this._why = error.message;
+      const { message } = refusal(error);
+      if (wanted || before === null) this._why = message;
     }
     this._changed();
   }

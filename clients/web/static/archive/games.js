@@ -141,17 +141,14 @@ export class GamesView {
     const state = byId("downloaded");
     const { name: _, ...filter } = this._filter; // the user has no games
     byId("download").disabled = true;
-    try {
+    await trying(async () => {
       const { games, damaged } = await download(this._connection, format, filter, (count) =>
         setText(state, `${plural(count, "game")} so far…`),
       );
       const lost = damaged.length ? ` ${plural(damaged.length, "game")} can't be read.` : "";
       setText(state, (games ? `${plural(games, "game")} downloaded.` : "There is no such game to download.") + lost);
-    } catch (error) {
-      setText(state, refusal(error).message);
-    } finally {
-      byId("download").disabled = false;
-    }
+    }, (why) => setText(state, why));
+    byId("download").disabled = false;
   }
 
   /** @param {string|null} after @returns {Promise<void>} */

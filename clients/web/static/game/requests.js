@@ -1,6 +1,6 @@
 /** The requests that several controls of a table share: resign, draw, its link, its game as a text. */
 
-import { RequestError } from "../net/connection.js";
+import { refusal } from "../net/connection.js";
 import { loaded } from "../net/loading.js";
 import * as dialogs from "../ui/dialogs.js";
 import * as files from "../ui/files.js";
@@ -52,9 +52,9 @@ export async function attempt(page, move) {
   try {
     await connection.request({ type: "explore", room, ply: at, moves: [move] });
   } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    if (error.code === "promotion_missing") return attempt(page, `${move}q`);
-    return page.say(error.message, true);
+    const { code, message } = refusal(error);
+    if (code === "promotion_missing") return attempt(page, `${move}q`);
+    return page.say(message, true);
   }
   if (at !== page.at || page.table.status !== "finished") return;
   page.tried = move;

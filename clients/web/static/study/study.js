@@ -4,7 +4,7 @@ import { placeFor, setUp } from "../board/desk.js";
 import { read } from "../model/fen.js";
 import { squares } from "../model/table.js";
 import * as trees from "../model/tree.js";
-import { refusal, RequestError, trying } from "../net/connection.js";
+import { orNull, refusal, RequestError, trying } from "../net/connection.js";
 import { late } from "../net/loading.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
@@ -249,16 +249,13 @@ class StudyPage extends Drawn {
 
   /** Change the study; resolves to whether it was. @param {Change} change */
   async edit(change) {
-    try {
-      const { seq } = await this.connection.command({ type: "edit", room: this.room, change });
-      this.seq = Math.max(this.seq, seq ?? 0);
-      this.notice = null;
-      this.render();
-      return true;
-    } catch (error) {
-      this.say(refusal(error).message);
-      return false;
-    }
+    const command = () => this.connection.command({ type: "edit", room: this.room, change });
+    const done = await trying(command, (why) => this.say(why));
+    if (done === null) return false;
+    this.seq = Math.max(this.seq, done.seq ?? 0);
+    this.notice = null;
+    this.render();
+    return true;
   }
 
   /**
@@ -397,9 +394,8 @@ class StudyPage extends Drawn {
         notes.push(...(done.notes ?? []));
       }
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
       this._adding = false;
-      this.say([...notes, error.message].join(" "));
+      this.say([...notes, refusal(error).message].join(" "));
       return false;
     }
     if (notes.length > 0) this.say(notes.join(" "), { heading: "Some parts were not read" });
@@ -446,11 +442,10 @@ class StudyPage extends Drawn {
     const place = `${chapter.number}.${this.at}`;
     if (place === this._stood || !this.connection.online) return;
     this._stood = place;
-    try {
-      await this.connection.request({ type: "stand", room: this.room, chapter: chapter.number, node: this.at });
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error; // the others keep seeing the previous node
-    }
+    // After a refusal, the others keep seeing the previous node.
+    await orNull(
+      this.connection.request({ type: "stand", room: this.room, chapter: chapter.number, node: this.at }),
+    );
   }
 
   _draw() {

@@ -4,7 +4,7 @@ import { sprite } from "../board/pieces.js";
 import { Choice, isShown, ranked } from "../live/choice.js";
 import { Previews } from "../live/previews.js";
 import { Stage } from "../live/stage.js";
-import { RequestError } from "../net/connection.js";
+import { orNull } from "../net/connection.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { Strengths } from "../people/strengths.js";
@@ -67,13 +67,12 @@ class TvPage extends Drawn {
   }
 
   async follow() {
-    try {
-      const { rooms } = await this.connection.request({ type: "rooms", status: "playing", follow: true, limit: 100 });
-      this.rooms = new Map(rooms.map((room) => [room.room, room]));
-      this.render();
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error; // the list is asked for again with the next connection
-    }
+    const found = await orNull(
+      this.connection.request({ type: "rooms", status: "playing", follow: true, limit: 100 }),
+    );
+    if (found === null) return; // the list is asked for again with the next connection
+    this.rooms = new Map(found.rooms.map((room) => [room.room, room]));
+    this.render();
   }
 
   /** The mean rating of a game's players, as far as it is known. @param {Listing} room */
