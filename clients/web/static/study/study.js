@@ -1,5 +1,7 @@
 /** The page of a study: its chapters, trees of moves that several people write at the same time. */
 
+import { Engine } from "../analysis/engine.js";
+import { Explorer } from "../analysis/explorer.js";
 import { placeFor, setUp } from "../board/desk.js";
 import { read } from "../model/fen.js";
 import { squares } from "../model/table.js";
@@ -13,7 +15,6 @@ import { byId, Drawn, setText, speak } from "../ui/dom.js";
 import { StudyBoard } from "./board.js";
 import { wire } from "./controls.js";
 import { Drafts } from "./drafts.js";
-import { StudyEngine, StudyExplorer } from "./engine.js";
 import * as forms from "./forms.js";
 import * as moves from "./moves.js";
 import { fitting } from "./source.js";
@@ -21,6 +22,9 @@ import { textOf, variationWords } from "./words.js";
 
 /** @typedef {import("../model/tree.js").Change} Change */
 /** @typedef {import("../model/tree.js").Looked} Looked */
+
+/** Milliseconds that a position is displayed before the explorer is asked. */
+const EXPLORED = 250;
 
 const attackmap = late(() => import("./attackmap.js"));
 const exits = late(() => import("./exits.js"));
@@ -90,8 +94,9 @@ class StudyPage extends Drawn {
     });
     this.connection = connection;
     this.outage = outage;
-    this.engine = new StudyEngine(this.connection, () => this.refresh());
-    this.explorer = new StudyExplorer(this.connection);
+    this.engine = new Engine(this.connection, () => this.refresh());
+    this.explorer = new Explorer(this.connection);
+    this.explorer.holder.removeAttribute("aria-labelledby"); // the section around it has a label
     byId("explored").append(this.explorer.holder);
     this.connection.follow(room, {
       seq: null, take: (frame) => this._take(frame), refused: (error) => this._refused(error),
@@ -505,14 +510,18 @@ class StudyPage extends Drawn {
     board.draw(node?.shapes ?? []);
     const foot = (board.squares.rotation ?? 0) / (4 / chapter.seats.length);
     const order = [...chapter.seats.slice(foot), ...chapter.seats.slice(0, foot)];
-    this.engine.showAt(chapter.variant, looked.position, order, looked.turn === null);
+    const { position, turn } = looked;
+    const { variant } = chapter;
+    const key = `${variant} ${position}`;
+    byId("engine").hidden = false;
+    document.body.classList.toggle("judged", this.engine.on);
+    this.engine.look(this.engine.on && turn !== null ? key : "", { variant, position }, "the study", order);
     board.suggest(this.engine.arrows);
     this._map?.show(this.attacks, chapter.number, at, order);
     this._game?.show(chapter, at, looked, order);
     if (this._game === undefined) this._rest();
-    this.explorer.showAt(chapter.variant, looked.position,
-      chapter.nodes.get(trees.childrenOf(chapter, at)[0])?.move ?? undefined,
-    );
+    const next = chapter.nodes.get(trees.childrenOf(chapter, at)[0])?.move;
+    this.explorer.look(key, { type: "explore", variant, position }, next, EXPLORED);
   }
 
   /** Load the modules that the first paint of a study does not need. */
