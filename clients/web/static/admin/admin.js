@@ -7,6 +7,7 @@ import * as settings from "../net/settings.js";
 import { form } from "../ui/controls.js";
 import * as dialogs from "../ui/dialogs.js";
 import { byId, el, renew } from "../ui/dom.js";
+import { keep } from "../ui/files.js";
 import { act, button, moment, row } from "./acts.js";
 import { charts } from "./charts.js";
 import { PeoplePanel } from "./people.js";
@@ -415,9 +416,7 @@ class AdminPage {
       size = data.length ? part.size : 0; // it was cut meanwhile
       byId("backups-about").textContent = `${name}: ${Math.round((100 * start) / part.size)} %`;
     }
-    const url = URL.createObjectURL(new Blob(parts, { type: "application/octet-stream" }));
-    el("a", { href: url, download: name }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    keep(new Blob(parts, { type: "application/octet-stream" }), name);
     byId("backups-about").textContent = `${name} is saved. It has the secret that signs players' tokens: protect it.`;
     await this.showActs();
   }

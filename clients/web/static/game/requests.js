@@ -67,13 +67,7 @@ export async function attempt(page, move) {
  */
 export async function copy(page, ply = null) {
   const link = location.origin + location.pathname + (ply === null ? "" : `#${ply}`);
-  try {
-    await navigator.clipboard.writeText(link);
-    page.say("The link is copied.");
-  } catch (error) {
-    if (!(error instanceof DOMException) && !(error instanceof TypeError)) throw error;
-    dialogs.showText(link, "Link"); // without access to the clipboard, show it for selection
-  }
+  if (await dialogs.copyText(link, "Link")) page.say("The link is copied.");
 }
 
 /**

@@ -10,7 +10,7 @@ import * as settings from "../net/settings.js";
 import { People } from "../people/people.js";
 import { Strengths } from "../people/strengths.js";
 import { isPair, plural } from "../text/words.js";
-import { button, byId, Drawn, el, renew, setText } from "../ui/dom.js";
+import { button, byId, Drawn, el, onSubmit, renew, setText } from "../ui/dom.js";
 import { identicon } from "../ui/identicon.js";
 import { Computers } from "./computers.js";
 import { CreateDialog } from "./create.js";
@@ -437,8 +437,7 @@ class LobbyPage extends Drawn {
     name.onchange = rename;
     byId("range").value = settings.get("range") ?? "";
     byId("range").onchange = () => settings.set("range", byId("range").value);
-    byId("rename").addEventListener("submit", (/** @type {Event} */ event) => {
-      event.preventDefault();
+    onSubmit(byId("rename"), () => {
       rename();
       byId("account").hidePopover();
     });
@@ -449,10 +448,7 @@ class LobbyPage extends Drawn {
       const shown = byId("computers").classList.toggle("shown");
       byId("computers-door").setAttribute("aria-expanded", String(shown));
     };
-    byId("join").addEventListener("submit", (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.go(roomOf(byId("code").value.trim()));
-    });
+    onSubmit(byId("join"), () => this.go(roomOf(byId("code").value.trim())));
     byId("all-open").onclick = () => {
       this.allOpen = !this.allOpen;
       this.render();
@@ -474,8 +470,7 @@ class LobbyPage extends Drawn {
           other.setAttribute("aria-pressed", String(other === button));
       };
     }
-    byId("pool-form").addEventListener("submit", (/** @type {Event} */ event) => {
-      event.preventDefault();
+    onSubmit(byId("pool-form"), () => {
       const code = byId("pool-code").value.trim();
       location.hash = code ? `#pool/${code}` : "#play";
     });

@@ -11,7 +11,8 @@ import { refusal } from "../net/connection.js";
 import { connect } from "../net/page.js";
 import { keep } from "../net/preferences.js";
 import * as settings from "../net/settings.js";
-import { button, byId, check, el, renew, svg } from "../ui/dom.js";
+import { bar } from "../ui/controls.js";
+import { byId, check, el, renew, svg } from "../ui/dom.js";
 import { play } from "../ui/sound.js";
 
 /** @typedef {import("../net/preferences.js").Preference} Preference */
@@ -135,15 +136,10 @@ class PreferencesPage {
       board: this.position, last: this.last, mine, turn: mine, legal: moves(this.position, variant),
     });
     renew(byId("players"), this.game, () =>
-      Object.keys(GAMES).map((name) =>
-        button(name === "two" ? "Two" : "Four",
-          () => {
-            this.game = /** @type {keyof typeof GAMES} */ (name);
-            this.restart();
-          },
-          { "aria-pressed": String(name === this.game), "data-focus": name },
-        ),
-      ),
+      bar({ two: "Two", four: "Four" }, this.game, (name) => {
+        this.game = /** @type {keyof typeof GAMES} */ (name);
+        this.restart();
+      }),
     );
     const chosen = CHOICES.map(([name, , values]) => {
       const value = settings.get(name) ?? "";

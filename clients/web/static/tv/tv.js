@@ -9,7 +9,8 @@ import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { Strengths } from "../people/strengths.js";
 import { control, VARIANTS } from "../text/words.js";
-import { button, byId, Drawn, el, named, renew } from "../ui/dom.js";
+import { bar } from "../ui/controls.js";
+import { byId, Drawn, el, named, renew } from "../ui/dom.js";
 
 /** @typedef {import("../../../../protocol/protocol.d.ts").Listing} Listing */
 
@@ -19,8 +20,10 @@ const TICK = 100;
 /** The most other games that are listed. */
 const OTHERS = 5;
 
-/** The kinds of games: their words, and how many play; 0: any. @type {Record<string, [string, number]>} */
-const KINDS = { best: ["Best", 0], four: ["Four", 4], two: ["Two", 2] };
+/** The kinds of games, and how many play; 0: any. @type {Record<string, string>} */
+const KINDS = { best: "Best", four: "Four", two: "Two" };
+/** @type {Record<string, number>} */
+const PLAYERS = { best: 0, four: 4, two: 2 };
 
 class TvPage extends Drawn {
   constructor() {
@@ -98,7 +101,7 @@ class TvPage extends Drawn {
   }
 
   _draw() {
-    const players = KINDS[this.kind][1];
+    const players = PLAYERS[this.kind];
     const games = [...this.rooms.values()].filter(
       (room) => isShown(room) && (players === 0 || room.seats.length === players),
     );
@@ -110,13 +113,7 @@ class TvPage extends Drawn {
       table === null ? "" : this.strengths.of(seat.player, table.variant, table.clocks),
     );
     this._drawOthers(games.filter((room) => room.room !== shown?.room));
-    renew(byId("kinds"), this.kind, () =>
-      Object.entries(KINDS).map(([kind, [words]]) =>
-        button(words, () => (location.hash = kind),
-          { "aria-pressed": String(kind === this.kind), "data-focus": kind },
-        ),
-      ),
-    );
+    renew(byId("kinds"), this.kind, () => bar(KINDS, this.kind, (kind) => (location.hash = kind)));
   }
 }
 

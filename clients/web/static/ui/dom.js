@@ -25,6 +25,13 @@ export function el(name, attributes = {}, ...children) {
  */
 export const button = (words, act, more = {}) => el("button", { type: "button", onclick: act, ...more }, words);
 
+/** Handle a form on this page, instead of sending it. @param {HTMLFormElement} form @param {() => unknown} send */
+export const onSubmit = (form, send) =>
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send();
+  });
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
