@@ -80,7 +80,7 @@ function pending(page, challenge, holder) {
   };
   return el("div", { class: "buttons" },
     el("span", { class: "second" }, `${name} was asked`),
-    popover.item(holder, "Take back", () => attempt(page, cancel), { class: "", "aria-label": `Take back: ${name}` }),
+    popover.item(holder, "Take back", () => attempt(page, cancel), { class: null, "aria-label": `Take back: ${name}` }),
   );
 }
 

@@ -54,7 +54,7 @@ export function levels(holder, ask, invite) {
     el("h2", {}, "Add a computer"),
     el("div", { class: "buttons" },
       ...[1, 2, 3, 4, 5].map((level) =>
-        popover.item(holder, `${level}`, () => ask(level), { class: "", "aria-label": `Level ${level}` }),
+        popover.item(holder, `${level}`, () => ask(level), { class: null, "aria-label": `Level ${level}` }),
       ),
     ),
     el("p", { class: "second" }, "From 1, the weakest, to 5."),
