@@ -70,7 +70,6 @@ export interface Tags {
   "explorer-title": "h2";
   "fault": "p";
   "file": "input";
-  "file-title": "h2";
   "findings": "div";
   "first": "button";
   "flip": "button";

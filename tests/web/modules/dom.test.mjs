@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 
-import { Redraw } from "../../../clients/web/static/ui/dom.js";
+import { Drawn } from "../../../clients/web/static/ui/dom.js";
 
 let frames;
 beforeEach(() => {
@@ -19,28 +19,28 @@ afterEach(() => {
 const frame = () => frames.splice(0).forEach((run) => run());
 
 let drawn;
-const redraw = () => {
+const counted = () => {
   drawn = 0;
-  return new Redraw(() => (drawn += 1));
+  return Object.assign(new Drawn(), { _draw: () => (drawn += 1) });
 };
 
 test("what changes within a frame is drawn once, and the next change again", () => {
-  const page = redraw();
-  for (const _ of [1, 2, 3]) page.soon();
+  const page = counted();
+  for (const _ of [1, 2, 3]) page.refresh();
   assert.equal(drawn, 0);
   frame();
   assert.equal(drawn, 1);
   frame();
   assert.equal(drawn, 1, "nothing has changed");
-  page.soon();
+  page.refresh();
   frame();
   assert.equal(drawn, 2);
 });
 
 test("the user's own change is drawn at once, with what was due", () => {
-  const page = redraw();
-  page.soon();
-  page.now();
+  const page = counted();
+  page.refresh();
+  page.render();
   assert.equal(drawn, 1);
   frame();
   assert.equal(drawn, 1);
@@ -48,11 +48,13 @@ test("the user's own change is drawn at once, with what was due", () => {
 
 test("a change during a drawing is drawn in the frame after", () => {
   const times = [];
-  const page = new Redraw(() => {
-    times.push(frames.length);
-    if (times.length === 1) page.soon();
+  const page = Object.assign(new Drawn(), {
+    _draw: () => {
+      times.push(frames.length);
+      if (times.length === 1) page.refresh();
+    },
   });
-  page.soon();
+  page.refresh();
   frame();
   assert.equal(times.length, 1);
   frame();
@@ -60,10 +62,10 @@ test("a change during a drawing is drawn in the frame after", () => {
 });
 
 test("a hidden page draws at once, also if it was hidden before its frame came", () => {
-  const page = redraw();
-  page.soon();
+  const page = counted();
+  page.refresh();
   document.hidden = true;
-  page.soon();
+  page.refresh();
   assert.equal(drawn, 1);
   frame();
   assert.equal(drawn, 1);

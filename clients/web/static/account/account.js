@@ -1,6 +1,6 @@
 /** The account page. Guests create an account or sign in. Account holders see their passkeys, codes and devices. */
 
-import { refusal, RequestError } from "../net/connection.js";
+import { refusal } from "../net/connection.js";
 import * as settings from "../net/settings.js";
 import { form } from "../ui/controls.js";
 import * as dialogs from "../ui/dialogs.js";
@@ -73,9 +73,9 @@ export class AccountView {
     try {
       this._member(await this._connection.request({ type: "account" }));
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      if (error.code === "no_account") this._guest();
-      else this._holder.replaceChildren(el("h2", {}, "Account"), el("p", { class: "panel" }, error.message));
+      const { code, message } = refusal(error);
+      if (code === "no_account") this._guest();
+      else this._holder.replaceChildren(el("h2", {}, "Account"), el("p", { class: "panel" }, message));
     }
   }
 
@@ -211,8 +211,8 @@ export class AccountView {
     try {
       await this._register(this._connection.name ?? "", false);
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      settings.set("registration", ""); // it was for another account
+      refusal(error); // it was for another account
+      settings.set("registration", "");
       await this.show();
     }
   }

@@ -3,7 +3,7 @@
 import { refusal } from "../net/connection.js";
 import { form } from "../ui/controls.js";
 import { button, byId, el } from "../ui/dom.js";
-import { attempt, row, TIMES, trouble } from "./rows.js";
+import { attempt, moment, row, TIMES, trouble } from "./rows.js";
 
 /** @typedef {import("../net/connection.js").Frames["moderation"]} Moderation */
 /** @typedef {import("../net/connection.js").Requests["moderate"]} Moderate */
@@ -24,9 +24,6 @@ const ACTS = [
   ["announce", "Tell everybody", "", "Message", false],
   ["appoint", "Appoint, as an admin", "Name or player's id", "moderator, admin, or nothing", false],
 ];
-
-/** @param {number} time */
-const moment = (time) => new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 /** @param {number|null} until */
 const until = (until) => (until === null ? "for good" : `until ${moment(until)}`);

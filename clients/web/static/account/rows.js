@@ -12,6 +12,9 @@ export const TIMES = [
   [0, "For good"],
 ];
 
+/** @param {number} time */
+export const moment = (time) => new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+
 /** @param {string} what @param {string} about @param {string} words @param {() => Promise<void>} act */
 export const row = (what, about, words, act) =>
   el("div", { class: "you-row" },

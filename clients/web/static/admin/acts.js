@@ -16,15 +16,22 @@ import { el } from "../ui/dom.js";
  * @typedef {{
  *   ask: <T extends keyof Asked>(request: Requests[T] & {type: T}) => Promise<Asked[T]|null>,
  *   acted: () => Promise<void>,
- * }} Doing what the parts of the page do: ask the server (null: it refused, and the page says why), and show anew what
- * an act has changed
+ *   moderate: (what: string, yes: string, more: More, made: (found: {choice: string, text: string}) =>
+ *     Omit<Requests["moderate"], "type"|"why">) => Promise<boolean>,
+ * }} Doing what the parts of the page do: ask the server (null: it refused, and the page says why), show anew what an
+ * act has changed, and moderate after asking (false: the user has cancelled)
+ *
+ * @typedef {{choices?: [string|number, string][], label?: string, text?: string, value?: string}} More what a dialog
+ * asks besides the reason: `choices` are the words for each value of a choice, with a `label`; `text` is the label of a
+ * field that must be filled
  */
 
+/** The field of an order's duration, if it ends. @param {string} seconds */
+export const lasting = (seconds) => (Number(seconds) ? { seconds: Number(seconds) } : {});
+
 /**
- * Ask before an act. `choices` are the words for each value of a choice; `text` is the label of a field that must be
- * filled. Null if the user cancels.
- * @param {string} what @param {string} yes @param {{choices?: [string|number, string][], label?: string, text?: string,
- * value?: string}} [more]
+ * Ask before an act. Null if the user cancels.
+ * @param {string} what @param {string} yes @param {More} [more]
  * @returns {Promise<{choice: string, text: string, why: string}|null>}
  */
 export async function act(what, yes, more = {}) {
@@ -42,9 +49,6 @@ export async function act(what, yes, more = {}) {
   );
   return agreed ? { choice: choice.value, text: text.value.trim(), why: why.value.trim() } : null;
 }
-
-/** @param {number} time */
-export const moment = (time) => new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 /**
  * A row of a list: what it is, more about it, and what can be done.

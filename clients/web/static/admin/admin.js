@@ -1,13 +1,14 @@
 /** The admin's page: how the server is, who is on it, and what an admin does. */
 
-import { TIMES } from "../account/rows.js";
+import { moment, TIMES } from "../account/rows.js";
 import { refusal } from "../net/connection.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { form } from "../ui/controls.js";
 import * as dialogs from "../ui/dialogs.js";
 import { byId, el, renew } from "../ui/dom.js";
-import { act, button, moment, row } from "./acts.js";
+import { keep } from "../ui/files.js";
+import { act, button, lasting, row } from "./acts.js";
 import { charts } from "./charts.js";
 import { PeoplePanel } from "./people.js";
 
@@ -15,7 +16,6 @@ import { PeoplePanel } from "./people.js";
 /** @typedef {import("../net/connection.js").Frames} Frames */
 /** @typedef {import("./acts.js").Asked} Asked */
 /** @typedef {import("./acts.js").Doing} Doing */
-
 
 /** Milliseconds between looks: at the vital signs, and at everything else. */
 const SOON = 15_000;
@@ -44,10 +44,7 @@ class AdminPage {
       welcomed: () => this.welcomed(),
       changed: (online) => online || (byId("server").textContent = "No connection"),
     }).connection;
-    const doing = /** @type {Doing} */ (
-      /** @type {unknown} */ ({ ask: this.ask.bind(this), acted: () => this.acted() })
-    );
-    this.people = new PeoplePanel(doing);
+    this.people = new PeoplePanel(/** @type {Doing} */ (/** @type {unknown} */ (this)));
     settings.themeButton(byId("theme"));
   }
 
@@ -347,8 +344,7 @@ class AdminPage {
   /** @param {string} room */
   lock(room) {
     return this.moderate(`Lock ${room}: nobody new can enter`, "Lock", { choices: TIMES }, ({ choice }) => ({
-      act: "lock", target: room,
-      ...(Number(choice) ? { seconds: Number(choice) } : {}),
+      act: "lock", target: room, ...lasting(choice),
     }));
   }
 
@@ -358,15 +354,13 @@ class AdminPage {
     }));
   }
 
-  /**
-   * @param {string} what @param {string} yes @param {Parameters<typeof act>[2]} more @param {(found: {choice: string,
-   * text: string}) => Omit<Requests["moderate"], "type"|"why">} made
-   */
+  /** Moderate, after asking for the reason. @type {Doing["moderate"]} */
   async moderate(what, yes, more, made) {
     const found = await act(what, yes, more);
-    if (found === null) return;
+    if (found === null) return false;
     await this.ask({ type: "moderate", why: found.why, ...made(found) });
     await this.acted();
+    return true;
   }
 
   // -- backups --
@@ -415,9 +409,7 @@ class AdminPage {
       size = data.length ? part.size : 0; // it was cut meanwhile
       byId("backups-about").textContent = `${name}: ${Math.round((100 * start) / part.size)} %`;
     }
-    const url = URL.createObjectURL(new Blob(parts, { type: "application/octet-stream" }));
-    el("a", { href: url, download: name }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    keep(new Blob(parts, { type: "application/octet-stream" }), name);
     byId("backups-about").textContent = `${name} is saved. It has the secret that signs players' tokens: protect it.`;
     await this.showActs();
   }

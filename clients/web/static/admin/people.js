@@ -1,9 +1,9 @@
 /** The admin's list of accounts, and what is done to one. */
 
-import { TIMES } from "../account/rows.js";
+import { moment, TIMES } from "../account/rows.js";
 import { form } from "../ui/controls.js";
 import { el } from "../ui/dom.js";
-import { act, button, moment, row } from "./acts.js";
+import { act, button, lasting, row } from "./acts.js";
 
 /** @typedef {import("../net/connection.js").Frames["accounts"]["accounts"][0]} Account */
 /** @typedef {import("./acts.js").Doing} Doing */
@@ -61,7 +61,7 @@ export class PeoplePanel {
     const order = (/** @type {"ban"|"mute"} */ kind, /** @type {string} */ words) =>
       button(words, name, () =>
         this._moderate(`${words} ${name}`, words, { choices: TIMES },
-          ({ choice }) => ({ act: kind, ...(Number(choice) ? { seconds: Number(choice) } : {}) }), player,
+          ({ choice }) => ({ act: kind, target: player, ...lasting(choice) }),
         ),
       );
     const buttons =
@@ -71,7 +71,7 @@ export class PeoplePanel {
             order("mute", "Mute"), order("ban", "Ban"),
             button("Rename", name, () =>
               this._moderate(`Rename ${name}`, "Rename", { text: "The new name", value: name },
-                ({ text }) => ({ act: "rename", text }), player,
+                ({ text }) => ({ act: "rename", target: player, text }),
               ),
             ),
             account.owner
@@ -84,7 +84,7 @@ export class PeoplePanel {
                       ),
                       label: "Role",
                     },
-                    ({ choice }) => ({ act: "appoint", text: choice }), player,
+                    ({ choice }) => ({ act: "appoint", target: player, text: choice }),
                   ),
                 ),
           ];
@@ -118,16 +118,8 @@ export class PeoplePanel {
     );
   }
 
-  /**
-   * @param {string} what @param {string} yes @param {Parameters<typeof act>[2]} more
-   * @param {(found: {choice: string, text: string}) => Omit<import("../net/connection.js").Requests["moderate"],
-   * "type"|"target"|"why">} made @param {string} target
-   */
-  async _moderate(what, yes, more, made, target) {
-    const found = await act(what, yes, more);
-    if (found === null) return;
-    await this._doing.ask({ type: "moderate", target, why: found.why, ...made(found) });
-    await this._doing.acted();
-    this.show();
+  /** @param {Parameters<Doing["moderate"]>} how */
+  async _moderate(...how) {
+    if (await this._doing.moderate(...how)) this.show();
   }
 }

@@ -3,10 +3,10 @@
 import { read } from "../model/fen.js";
 import { percents } from "../model/shares.js";
 import { squares } from "../model/table.js";
-import { refusal, RequestError } from "../net/connection.js";
+import { refusal, trying } from "../net/connection.js";
 import { capital, short } from "../text/words.js";
 import { chip } from "../ui/chip.js";
-import { button, byId, el, renew } from "../ui/dom.js";
+import { button, byId, el, renew, speak } from "../ui/dom.js";
 
 /** @typedef {import("../net/connection.js").Frames["lines"]} Lines */
 /** @typedef {Lines["lines"][0]} Line */
@@ -119,13 +119,13 @@ export class Engine {
 
   async _ask() {
     const key = (this._key = this._connection.newKey());
-    try {
-      await this._connection.request({ type: "analyse", ...this._named, key, lines: LINES, ms: TIME });
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      if (key === this._key) this._why = error.message;
-      this._changed();
-    }
+    await trying(
+      () => this._connection.request({ type: "analyse", ...this._named, key, lines: LINES, ms: TIME }),
+      (why) => {
+        if (key === this._key) this._why = why;
+        this._changed();
+      },
+    );
   }
 
   /** Show the board after the first moves of a line. @param {Line} line @param {number} count */
@@ -134,15 +134,17 @@ export class Engine {
       moves: moves.slice(0, count), found: this._shown,
       view: /** @type {import("../board/board.js").View|null} */ (null),
     });
-    try {
-      const { position } = await this._connection.request({ type: "explore", ...this._named, moves: tried.moves });
+    const found = await trying(
+      () => this._connection.request({ type: "explore", ...this._named, moves: tried.moves }),
+      (why) => {
+        if (tried === this._tried) [this._tried, this._why] = [null, why];
+      },
+    );
+    if (found !== null) {
       if (tried !== this._tried) return;
-      const { board, turn } = read(position);
+      const { board, turn } = read(found.position);
       tried.view = { board, turn, last: squares(moves[count - 1]), preview: true };
-      byId("spoken").textContent = `Line of the engine: ${texts.slice(0, count).join(" ")}`;
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      if (tried === this._tried) [this._tried, this._why] = [null, error.message];
+      speak(`Line of the engine: ${texts.slice(0, count).join(" ")}`);
     }
     this._changed();
   }

@@ -1,6 +1,6 @@
 /** The explorer beside a finished game: the moves that archived games played from the displayed position. */
 
-import { RequestError } from "../net/connection.js";
+import { trying } from "../net/connection.js";
 import { capital, plural } from "../text/words.js";
 import { chip } from "../ui/chip.js";
 import { el, renew } from "../ui/dom.js";
@@ -62,16 +62,13 @@ export class Explorer {
   /** @param {string} key @param {Question} question @param {string|undefined} next */
   async _ask(key, question, next) {
     this._known.set(key, null);
-    try {
-      const found = await this._connection.request(question);
-      this._known.set(key, found);
-      if (key === this._wanted) this._draw(found, next);
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
+    const found = await trying(() => this._connection.request(question), (why) => {
       this._known.delete(key);
-      if (key === this._wanted)
-        renew(this.holder, error.message, () => [heading(), el("p", { class: "second" }, error.message)]);
-    }
+      if (key === this._wanted) renew(this.holder, why, () => [heading(), el("p", { class: "second" }, why)]);
+    });
+    if (found === null) return;
+    this._known.set(key, found);
+    if (key === this._wanted) this._draw(found, next);
   }
 
   /** @param {Explored|null} found null: not yet known @param {string|undefined} next */

@@ -3,7 +3,7 @@
  */
 
 import { childrenOf, glyphOf, played, tree } from "../model/tree.js";
-import { RequestError, trying } from "../net/connection.js";
+import { refusal, trying } from "../net/connection.js";
 import * as settings from "../net/settings.js";
 import { inTeams, list, namesOf } from "../text/words.js";
 
@@ -75,7 +75,7 @@ async function found(connection, game) {
     await connection.request({ type: "look", room, chapter: FIRST, nodes: [0] });
     return room;
   } catch (error) {
-    if (!(error instanceof RequestError) || error.kind !== "refused") throw error;
+    if (refusal(error).kind !== "refused") throw error;
     return null;
   }
 }

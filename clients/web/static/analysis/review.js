@@ -2,12 +2,12 @@
 
 import { percents } from "../model/shares.js";
 import { glyphOf, GLYPHS } from "../model/tree.js";
-import { RequestError } from "../net/connection.js";
+import { refusal } from "../net/connection.js";
 import { rounds } from "../text/rounds.js";
 import { capital, namesOf } from "../text/words.js";
 import { chip } from "../ui/chip.js";
 import { button, byId, el, renew, svg } from "../ui/dom.js";
-import { storyOf } from "./story.js";
+import { curve, graph, storyOf, WIDTH } from "./story.js";
 
 /** @typedef {import("../net/connection.js").Frames["reviewed"]} Reviewed */
 /** @typedef {import("../model/table.js").Table} Table */
@@ -20,8 +20,7 @@ const PATIENCE = 20;
 const IDLE = 5000;
 const TRIES = 60;
 
-/** The graph, in its own units. */
-const WIDTH = 400;
+/** The height of the graph, in its own units. */
 const HEIGHT = 84;
 
 export class Review {
@@ -118,8 +117,8 @@ export class Review {
         else if (wanted) this._why = "No computer player has time for it now.";
       }
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      if (wanted || before === null) this._why = error.message;
+      const { message } = refusal(error);
+      if (wanted || before === null) this._why = message;
     }
     this._changed();
   }
@@ -224,57 +223,52 @@ export class Review {
 
   /** A curve of points for each seat. @param {Reviewed} found @param {string[]} names @param {number} ply */
   _points({ judged }, names, ply) {
-    const last = Math.max(1, judged.length - 1);
     const most = Math.max(1, ...judged.flatMap(({ points }) => Object.values(points ?? {})));
-    const place = (/** @type {number} */ at, /** @type {number} */ points) =>
-      `${((at / last) * WIDTH).toFixed(1)} ${((1 - points / most) * HEIGHT).toFixed(1)}`;
-    const graph = svg("svg", {
-      viewBox: `0 -4 ${WIDTH} ${HEIGHT + 8}`, preserveAspectRatio: "none", class: "graph points-graph", role: "img",
-      "aria-label": `Points, up to ${most}`,
-    });
-    for (const name of names) {
-      const d = judged.map(({ points }, at) => `${at ? "L" : "M"}${place(at, points?.[name] ?? 0)}`).join("");
-      graph.append(svg("path", { d, class: `curve-rim ${name}` }), svg("path", { d, class: `curve ${name}` }));
+    const words = `Points, up to ${most}`;
+    const shown = graph(HEIGHT, { class: "graph points-graph", role: "img", "aria-label": words },
+      ...names.flatMap((name) => curve(name, path(judged.map(({ points }) => (points?.[name] ?? 0) / most)))),
+    );
+    return el("figure", {}, el("figcaption", { class: "second" }, words), this._stepped(shown, judged, ply));
+  }
+
+  /** A curve of chances for each seat. @param {Reviewed} found @param {string[]} names @param {number} ply */
+  _graph({ judged }, names, ply) {
+    const shown = graph(HEIGHT, { class: "graph", "aria-hidden": "true" },
+      svg("path", { d: `M0 ${(1 - 1 / names.length) * HEIGHT}H${WIDTH}`, class: "even" }),
+    );
+    const pair = names.length === 2;
+    // For two players, White's curve is enough.
+    for (const name of pair ? names.slice(0, 1) : names) {
+      const d = path(judged.map(({ shares }) => shares[name]));
+      if (pair) shown.append(svg("path", { d: `${d}V${HEIGHT}H0z`, class: "area white" }));
+      shown.append(...curve(name, d));
     }
-    graph.append(svg("path", { d: `M${(ply / last) * WIDTH} -4V${HEIGHT + 4}`, class: "here" }));
-    graph.addEventListener("click", (event) => {
-      const box = graph.getBoundingClientRect();
-      this._look(Math.round(((event.clientX - box.left) / box.width) * last));
-    });
-    return el("figure", {}, el("figcaption", { class: "second" }, `Points, up to ${most}`), graph);
+    for (const [at, mark] of Object.entries(this.marks))
+      if (mark === "??") shown.append(svg("path", { d: `M${across(Number(at), judged)} -4V2`, class: "blunder" }));
+    return this._stepped(shown, judged, ply);
   }
 
   /**
-   * A curve for each seat; a click goes to the move.
-   * @param {Reviewed} found @param {string[]} names @param {number} ply
+   * A graph with the displayed move; a click goes to a move.
+   * @param {Element} shown @param {unknown[]} judged the positions @param {number} ply
    */
-  _graph(found, names, ply) {
-    const { judged } = found;
-    const last = Math.max(1, judged.length - 1);
-    const x = (/** @type {number} */ at) => (at / last) * WIDTH;
-    const y = (/** @type {number} */ share) => (1 - share) * HEIGHT;
-    const graph = svg("svg", {
-      viewBox: `0 -4 ${WIDTH} ${HEIGHT + 8}`, preserveAspectRatio: "none", class: "graph", "aria-hidden": "true",
+  _stepped(shown, judged, ply) {
+    shown.append(svg("path", { d: `M${across(ply, judged)} -4V${HEIGHT + 4}`, class: "here" }));
+    shown.addEventListener("click", (event) => {
+      const { left, width } = shown.getBoundingClientRect();
+      const clicked = /** @type {MouseEvent} */ (event).clientX - left;
+      this._look(Math.round((clicked / width) * Math.max(1, judged.length - 1)));
     });
-    graph.append(svg("path", { d: `M0 ${y(1 / names.length)}H${WIDTH}`, class: "even" }));
-    // For two players, White's curve is enough.
-    for (const name of names.length === 2 ? names.slice(0, 1) : names) {
-      const d = judged
-        .map(({ shares }, at) => `${at ? "L" : "M"}${x(at).toFixed(1)} ${y(shares[name]).toFixed(1)}`)
-        .join("");
-      if (names.length === 2) graph.append(svg("path", { d: `${d}V${HEIGHT}H0z`, class: "area white" }));
-      graph.append(svg("path", { d, class: `curve-rim ${name}` }), svg("path", { d, class: `curve ${name}` }));
-    }
-    for (const [at, mark] of Object.entries(this.marks))
-      if (mark === "??") graph.append(svg("path", { d: `M${x(Number(at))} -4V2`, class: "blunder" }));
-    graph.append(svg("path", { d: `M${x(ply)} -4V${HEIGHT + 4}`, class: "here" }));
-    graph.addEventListener("click", (event) => {
-      const box = graph.getBoundingClientRect();
-      this._look(Math.round(((event.clientX - box.left) / box.width) * last));
-    });
-    return graph;
+    return shown;
   }
 }
+
+/** The place of a move across a graph. @param {number} ply @param {unknown[]} judged the positions */
+const across = (ply, judged) => (ply / Math.max(1, judged.length - 1)) * WIDTH;
+
+/** The path through values from 0 to 1, one for each position. @param {number[]} values */
+const path = (values) =>
+  `M${values.map((value, at) => `${across(at, values).toFixed(1)} ${((1 - value) * HEIGHT).toFixed(1)}`).join("L")}`;
 
 /** The number of decisive moves shown. */
 const MOST = 6;

@@ -79,15 +79,23 @@ function told({ judged }, table) {
 const roundOf = (table, ply) =>
   rounds(table).find(({ parts }) => parts.some(({ plies }) => plies.includes(ply)))?.number ?? 1;
 
+/** A curve in a seat's colour, with its rim. @param {string} seat @param {string} d */
+export const curve = (seat, d) => ["curve-rim", "curve"].map((kind) => svg("path", { d, class: `${kind} ${seat}` }));
+
+/**
+ * A graph over the moves of a game, of the width `WIDTH`.
+ * @param {number} height @param {Record<string, string>} how its class, and its label if it has one
+ * @param {Element[]} parts
+ */
+export const graph = (height, how, ...parts) =>
+  svg("svg", { viewBox: `0 -4 ${WIDTH} ${height + 8}`, preserveAspectRatio: "none", ...how }, ...parts);
+
 /** @param {Story} story @param {import("../ui/slot.js").Slot["_button"]} button */
 export function drawn({ text, ply, curves, even }, button) {
-  const graph = svg("svg",
-    { viewBox: `0 -4 ${WIDTH} ${HEIGHT + 8}`, preserveAspectRatio: "none", class: "graph", "aria-hidden": "true" },
+  const shown = graph(HEIGHT, { class: "graph", "aria-hidden": "true" },
     svg("path", { d: `M0 ${even}H${WIDTH}`, class: "even" }),
-    ...curves.flatMap(({ seat, d }) => [
-      svg("path", { d, class: `curve-rim ${seat}` }), svg("path", { d, class: `curve ${seat}` }),
-    ]),
+    ...curves.flatMap(({ seat, d }) => curve(seat, d)),
   );
   const moment = ply === null ? "" : button({ does: `look ${ply}`, words: "See the moment" });
-  return el("div", { class: "story" }, graph, el("p", { class: "text", title: text }, text), moment);
+  return el("div", { class: "story" }, shown, el("p", { class: "text", title: text }, text), moment);
 }

@@ -7,6 +7,7 @@ import * as ratings from "../people/ratings.js";
 import { clockWords } from "../text/clockwords.js";
 import { capital, control, inTeams, isPair, ordinal, plural, seatsOf, VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
+import { bar } from "../ui/controls.js";
 import { button, byId, el, renew, setText } from "../ui/dom.js";
 import * as popover from "../ui/popover.js";
 import { download, FORMATS } from "./downloads.js";
@@ -123,15 +124,7 @@ export class GamesView {
   _offer() {
     const holder = byId("download-menu");
     holder.replaceChildren(
-      ...FORMATS.map(([format, words]) =>
-        button(words,
-          () => {
-            popover.close(holder);
-            this._download(format);
-          },
-          { class: "item" },
-        ),
-      ),
+      ...FORMATS.map(([format, words]) => popover.item(holder, words, () => this._download(format))),
     );
     popover.openAt(holder, byId("download"));
   }
@@ -141,17 +134,14 @@ export class GamesView {
     const state = byId("downloaded");
     const { name: _, ...filter } = this._filter; // the user has no games
     byId("download").disabled = true;
-    try {
+    await trying(async () => {
       const { games, damaged } = await download(this._connection, format, filter, (count) =>
         setText(state, `${plural(count, "game")} so far…`),
       );
       const lost = damaged.length ? ` ${plural(damaged.length, "game")} can't be read.` : "";
       setText(state, (games ? `${plural(games, "game")} downloaded.` : "There is no such game to download.") + lost);
-    } catch (error) {
-      setText(state, refusal(error).message);
-    } finally {
-      byId("download").disabled = false;
-    }
+    }, (why) => setText(state, why));
+    byId("download").disabled = false;
   }
 
   /** @param {string|null} after @returns {Promise<void>} */
@@ -216,7 +206,7 @@ export class GamesView {
     byId("download").hidden = !mine;
     const { players } = filter;
     renew(byId("players-filter"), [players], () =>
-      choices(PLAYERS, players === 2 ? "two" : players === 4 ? "four" : "all", (kind) =>
+      bar(PLAYERS, players === 2 ? "two" : players === 4 ? "four" : "all", (kind) =>
         this._narrow({ players: COUNTS[kind], variant: undefined }),
       ),
     );
@@ -227,12 +217,12 @@ export class GamesView {
     ]);
     byId("result-filter").hidden = player === null;
     renew(byId("result-filter"), [filter.result ?? ""], () =>
-      choices(RESULTS, filter.result ?? "", (result) =>
+      bar(RESULTS, filter.result ?? "", (result) =>
         this._narrow({ result: /** @type {Search["result"]} */ (result || undefined) }),
       ),
     );
     renew(byId("time-filter"), [this._time], () =>
-      choices(Object.fromEntries(Object.entries(TIMES).map(([time, [words]]) => [time, words])), this._time, (time) =>
+      bar(Object.fromEntries(Object.entries(TIMES).map(([time, [words]]) => [time, words])), this._time, (time) =>
         this._at(time),
       ),
     );
@@ -275,7 +265,9 @@ export class GamesView {
     byId("places").hidden = places.length === 0;
     renew(byId("place-bars"), places, () =>
       places.map((share, index) =>
-        el("div", { class: "place-bar" }, el("span", {}, ordinal(index + 1)), bar(share), el("span", {}, `${share} %`)),
+        el("div", { class: "place-bar" },
+          el("span", {}, ordinal(index + 1)), line(share), el("span", {}, `${share} %`),
+        ),
       ),
     );
   }
@@ -327,23 +319,14 @@ const score = (what, { won, drawn, lost }, seat) =>
   );
 
 /**
- * A bar that is filled to a share. It needs no style attribute: the page's policy forbids them.
+ * A line that is filled to a share. It needs no style attribute: the page's policy forbids them.
  * @param {number} share in percent
  */
-function bar(share) {
+function line(share) {
   const filled = el("i");
   filled.style.setProperty("--share", `${share}%`);
   return filled;
 }
-
-/**
- * A bar of buttons, one of which is pressed.
- * @param {Record<string, string>} words @param {string} chosen @param {(kind: string) => void} choose
- */
-const choices = (words, chosen, choose) =>
-  Object.entries(words).map(([kind, word]) =>
-    button(word, () => choose(kind), { "data-focus": `choice-${kind}`, "aria-pressed": String(kind === chosen) }),
-  );
 
 /**
  * A game: its last board, result, variant, players and date.

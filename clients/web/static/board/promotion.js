@@ -1,6 +1,7 @@
 /** The promotion dialog, beside the pawn's target. */
 
 import { NOUNS } from "../text/words.js";
+import { button, el } from "../ui/dom.js";
 import { cellOf, figure } from "./pieces.js";
 import "./late.js";
 
@@ -16,10 +17,6 @@ const ORDER = ["q", "n", "r", "b", "k"];
  * @returns {() => void} a function that closes the dialog unanswered
  */
 export function askPromotion(holder, { moves, seat, variant, at: { x, y, side }, done }) {
-  const picker = document.createElement("div");
-  picker.className = "picker";
-  picker.setAttribute("role", "dialog");
-  picker.setAttribute("aria-label", "Promote to");
   const close = (/** @type {string|null} */ move) => {
     picker.remove();
     done(move);
@@ -27,15 +24,10 @@ export function askPromotion(holder, { moves, seat, variant, at: { x, y, side },
   moves.sort((one, other) => ORDER.indexOf(one.slice(-1)) - ORDER.indexOf(other.slice(-1)));
   const buttons = moves.map((move, index) => {
     const kind = move.slice(-1).toUpperCase();
-    const button = document.createElement("button");
-    button.type = "button";
-    button.title = `${NOUNS[kind]} (${index + 1})`;
-    button.setAttribute("aria-label", `${NOUNS[kind]} (${index + 1})`);
-    button.append(figure(cellOf(seat, kind), variant));
-    button.onclick = () => close(move);
-    return button;
+    const title = `${NOUNS[kind]} (${index + 1})`;
+    return button(figure(cellOf(seat, kind), variant), () => close(move), { title, "aria-label": title });
   });
-  picker.append(...buttons);
+  const picker = el("div", { class: "picker", role: "dialog", "aria-label": "Promote to" }, ...buttons);
   picker.onkeydown = (event) => {
     const index = Number(event.key) - 1;
     const focused = buttons.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));

@@ -28,12 +28,10 @@ const WIDE = 8;
 export class Zoom {
   /**
    * @param {Board} board @param {HTMLElement} frame the element that holds it
-   * @param {() => void} changed called when the window opens or closes
    */
-  constructor(board, frame, changed) {
+  constructor(board, frame) {
     this._board = board;
     this._frame = frame;
-    this._changed = changed;
     this.open = false;
     this._map = el("button", {
       type: "button", class: "map", "aria-label": "Show the whole board", title: "Show the whole board", hidden: true,
@@ -61,9 +59,7 @@ export class Zoom {
   /** Open the window around a point of the board. @param {number} x @param {number} y in the board's units */
   at(x, y) {
     if (!this.useful || this.open) return;
-    this.open = true;
-    this._map.hidden = false;
-    this._changed();
+    this._mark(true);
     const { width, height } = this._size();
     this._move(Math.round((x - width / 2) / UNIT) * UNIT, Math.round((y - height / 2) / UNIT) * UNIT);
     this.show();
@@ -78,10 +74,15 @@ export class Zoom {
 
   close() {
     if (!this.open) return;
-    this.open = false;
-    this._map.hidden = true;
+    this._mark(false);
     this._board.look(null);
-    this._changed();
+  }
+
+  /** @param {boolean} open */
+  _mark(open) {
+    this.open = open;
+    this._map.hidden = !open;
+    document.body.classList.toggle("zoomed", open);
   }
 
   _size() {

@@ -4,6 +4,7 @@ import { answerTo } from "../net/files.js";
 import { applyTheme, followTheme, themeButton } from "../net/settings.js";
 import { half, VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
+import { bar } from "../ui/controls.js";
 import { byId, el, renew, setText } from "../ui/dom.js";
 
 /** The form of the list that this page shows. */
@@ -124,7 +125,8 @@ class EnginesPage {
     if (found === null || list === undefined) return;
     setText(byId("title"), found.title);
     document.title = `${found.title} · Fourfold`;
-    renew(byId("variants"), [found, variant], () => found.lists.map((one) => this._variant(one)));
+    const names = Object.fromEntries(found.lists.map((one) => [one.variant, one.name]));
+    renew(byId("variants"), [found, variant], () => bar(names, variant, (name) => this._address(name)));
     byId("variants").hidden = found.lists.length < 2;
     setText(byId("terms"), terms(list));
     setText(byId("ratings-title"), `Ratings in ${list.name}`);
@@ -135,14 +137,6 @@ class EnginesPage {
       ...list.entries.map(({ player }) => el("option", { value: player, selected: player === engine }, player)),
     ]);
     renew(byId("pairs"), [list, engine, this.open, [...this.games]], () => this._pairs(list));
-  }
-
-  /** @param {List} list */
-  _variant(list) {
-    const chosen = list.variant === this.variant;
-    const choose = () => this._address(list.variant);
-    const more = { type: "button", "aria-pressed": `${chosen}`, "data-focus": list.variant };
-    return el("button", { ...more, onclick: choose }, list.name);
   }
 
   /** The pairs, the best engines first. @param {List} list */

@@ -1,6 +1,6 @@
 /** Another game of the same kind with the same players, where this room allows no rematch. */
 
-import { RequestError, trying } from "../net/connection.js";
+import { orNull, refusal, trying } from "../net/connection.js";
 import { remember } from "../net/owngames.js";
 import * as settings from "../net/settings.js";
 import { playersOf } from "../text/words.js";
@@ -90,7 +90,7 @@ async function challenged(connection, table, seat, others) {
     await connection.command({ ...kindOf(table), type: "challenge", seat, seats: others });
     return true;
   } catch (error) {
-    if (!(error instanceof RequestError) || error.code !== "no_such_player") throw error;
+    if (refusal(error).code !== "no_such_player") throw error;
     return false;
   }
 }
@@ -107,12 +107,9 @@ async function opened(connection, table, seat, others) {
   });
   await connection.request({ type: "join", room, seat });
   for (const [at, who] of Object.entries(others)) {
-    try {
-      if (typeof who === "number") await connection.request({ type: "bot", room, seat: at, level: who });
-      else await connection.command({ type: "challenge", room, seats: { [at]: who } });
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error; // else the seat stays free
-    }
+    // After a refusal, the seat stays free.
+    if (typeof who === "number") await orNull(connection.request({ type: "bot", room, seat: at, level: who }));
+    else await orNull(connection.command({ type: "challenge", room, seats: { [at]: who } }));
   }
   return room;
 }

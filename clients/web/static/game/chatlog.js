@@ -1,6 +1,6 @@
 /** The chat of a table. The server keeps it as long as the room, so it is there when the user comes back. */
 
-import { RequestError } from "../net/connection.js";
+import { orNull } from "../net/connection.js";
 import { chip } from "../ui/chip.js";
 import { el } from "../ui/dom.js";
 
@@ -26,16 +26,12 @@ export function said(holder, line) {
  * @param {HTMLElement} holder @param {import("../net/connection.js").Connection} connection @param {string} room
  */
 export async function recall(holder, connection, room) {
-  try {
-    const { lines } = await connection.request({ type: "chat", room });
-    const known = new Set(lines.map(key));
-    heard = [...lines, ...heard.filter((line) => !known.has(key(line)))]
-      .sort((one, other) => one.time - other.time)
-      .slice(-SHOWN);
-  } catch (error) {
-    if (!(error instanceof RequestError)) throw error; // then only new lines are shown
-    return;
-  }
+  const found = await orNull(connection.request({ type: "chat", room }));
+  if (found === null) return; // only new lines are shown
+  const known = new Set(found.lines.map(key));
+  heard = [...found.lines, ...heard.filter((line) => !known.has(key(line)))]
+    .sort((one, other) => one.time - other.time)
+    .slice(-SHOWN);
   holder.replaceChildren();
   for (const line of heard) draw(holder, line);
   holder.scrollTop = holder.scrollHeight;

@@ -2,7 +2,8 @@
 
 import { late } from "../net/loading.js";
 import * as settings from "../net/settings.js";
-import { byId } from "../ui/dom.js";
+import { byId, onSubmit } from "../ui/dom.js";
+import { onKeys } from "../ui/keys.js";
 
 /** @typedef {import("./actions.js").Page & {flip: () => void}} Page */
 
@@ -26,33 +27,18 @@ export function wire(page) {
   };
   for (const id of /** @type {const} */ (["first", "back", "forth", "live"])) byId(id).onclick = steps[id];
   byId("flip").onclick = () => page.flip();
-  /** @type {Record<string, () => void>} */
   const keys = {
     ArrowLeft: steps.back, ArrowRight: steps.forth, Home: steps.first, End: steps.live, f: () => page.flip(),
   };
-  document.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || page.game.table === null) return;
-    if (/** @type {HTMLElement} */ (event.target).matches("input, textarea, select, dialog *")) return;
-    if (keys[event.key] === undefined) return;
-    keys[event.key]();
-    event.preventDefault();
-  });
-  /**
-   * Send the text of a form.
-   * @param {HTMLFormElement} form @param {HTMLInputElement} field
-   * @param {(text: string, field: HTMLInputElement) => void} send
-   */
-  const form = (form, field, send) =>
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      send(field.value.trim(), field);
-    });
-  form(byId("typed"), byId("move"), async (word, field) => {
-    field.value = "";
+  onKeys(keys, () => page.game.table !== null);
+  onSubmit(byId("typed"), async () => {
+    const word = byId("move").value.trim();
+    byId("move").value = "";
     (await actions()).type(page, word);
   });
-  form(byId("say"), byId("text"), (text, field) => {
+  onSubmit(byId("say"), () => {
+    const text = byId("text").value.trim();
     const to = /** @type {"all"|"table"} */ (byId("to").hidden ? "all" : byId("to").value);
-    if (text) page.game.ask({ type: "say", text, to }, () => (field.value = ""));
+    if (text) page.game.ask({ type: "say", text, to }, () => (byId("text").value = ""));
   });
 }

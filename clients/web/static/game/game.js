@@ -5,7 +5,7 @@
 
 import { carried } from "../model/castling.js";
 import { after, Gap, next, of, ofRecord, squares } from "../model/table.js";
-import { RequestError } from "../net/connection.js";
+import { refusal, RequestError, trying } from "../net/connection.js";
 import { late } from "../net/loading.js";
 
 /** @typedef {import("../model/table.js").Table} Table */
@@ -205,9 +205,9 @@ export class Game {
       );
       done?.(reply);
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      const seconds = error.code === "too_soon" && error.retry ? Math.ceil(error.retry / 1000) : 0;
-      this._page.say(seconds ? `You can ask again in ${seconds} s.` : error.message, true);
+      const { code, message, retry } = refusal(error);
+      const seconds = code === "too_soon" && retry ? Math.ceil(retry / 1000) : 0;
+      this._page.say(seconds ? `You can ask again in ${seconds} s.` : message, true);
     }
   }
 
@@ -229,14 +229,11 @@ export class Game {
     this.sent = move;
     this.premoves = premoves;
     this._page.render();
-    try {
-      await this.connection.command({ type: "move", room: this.room, move, seq });
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
+    await trying(() => this.connection.command({ type: "move", room: this.room, move, seq }), (why) => {
       this.sent = null;
       this.premoves = [];
-      this._page.say(error.message, true);
-    }
+      this._page.say(why, true);
+    });
   }
 
   /** @param {Requests["propose"]["kind"]} kind @param {Partial<Requests["propose"]>} [more] */

@@ -3,6 +3,7 @@
 import { trying } from "../net/connection.js";
 import { outcome, played } from "../people/people.js";
 import { capital } from "../text/words.js";
+import { form } from "../ui/controls.js";
 import { byId, el } from "../ui/dom.js";
 import * as popover from "../ui/popover.js";
 import { open } from "./challenged.js";
@@ -38,11 +39,7 @@ export async function invite(page, seat, button) {
     const name = el("input", {
       maxlength: 64, autocomplete: "off", placeholder: "Name of a player", "aria-label": "Name of a player",
     });
-    const form = el("form", { class: "buttons" }, name, el("button", {}, "Ask"));
-    form.onsubmit = (event) => {
-      event.preventDefault();
-      if (name.value.trim()) ask(page, seat, name.value.trim(), holder);
-    };
+    const send = () => name.value.trim() && ask(page, seat, name.value.trim(), holder);
     holder.replaceChildren(
       el("h2", {}, `Ask a bot to ${seat}`),
       ...asked(page, seat).map((one) => pending(page, one, holder)),
@@ -50,7 +47,7 @@ export async function invite(page, seat, button) {
         choice(person, ratings.get(person.player) ?? "", () => ask(page, seat, person.player, holder)),
       ),
       people.length ? "" : el("p", { class: "second" }, "No bot that plays this game is online."),
-      form,
+      form(send, { class: "buttons" }, name, el("button", {}, "Ask")),
     );
     popover.openAt(holder, button);
   });
@@ -77,26 +74,23 @@ const named = (challenge, me) => challenge.seats.find((one) => one.player !== me
 function pending(page, challenge, holder) {
   const { connection } = page.game;
   const name = named(challenge, connection.player);
-  const back = el("button", { type: "button", "aria-label": `Take back: ${name}` }, "Take back");
-  back.onclick = () => {
-    popover.close(holder);
-    attempt(page, async () => {
-      await connection.request({ type: "cancel", challenge: challenge.challenge });
-      page.say(`The invitation to ${name} is withdrawn.`);
-    });
+  const cancel = async () => {
+    await connection.request({ type: "cancel", challenge: challenge.challenge });
+    page.say(`The invitation to ${name} is withdrawn.`);
   };
-  return el("div", { class: "buttons" }, el("span", { class: "second" }, `${name} was asked`), back);
+  return el("div", { class: "buttons" },
+    el("span", { class: "second" }, `${name} was asked`),
+    popover.item(holder, "Take back", () => attempt(page, cancel), { class: null, "aria-label": `Take back: ${name}` }),
+  );
 }
 
 /** @param {Person} person @param {string} rating @param {() => void} choose */
 function choice(person, rating, choose) {
   const facts = [played(person), person.status === "playing" ? "plays" : "free"].filter(Boolean);
-  const button = el("button", { type: "button", class: "item", "aria-label": `Ask ${person.name}` },
+  return el("button", { type: "button", class: "item", "aria-label": `Ask ${person.name}`, onclick: choose },
     el("b", {}, `${person.name} ${rating}`.trim()),
     el("small", { class: "second" }, ["BOT", ...facts].join(" · ")),
   );
-  button.onclick = choose;
-  return button;
 }
 
 /**

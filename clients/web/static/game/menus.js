@@ -4,7 +4,7 @@ import { isOf, seatOf } from "../model/table.js";
 import { isPair, partners, plural } from "../text/words.js";
 import { button, byId, check, el, renew } from "../ui/dom.js";
 import { formats } from "../ui/files.js";
-import { close } from "../ui/popover.js";
+import * as popover from "../ui/popover.js";
 import { copy, report, resign, study, write } from "./requests.js";
 
 /** @typedef {import("../model/table.js").Table} Table */
@@ -50,15 +50,11 @@ export function takeBack(holder, table, mine, counts, ask) {
  * @param {HTMLElement} holder @param {(level: number) => void} ask @param {() => void} invite
  */
 export function levels(holder, ask, invite) {
-  const pick = (/** @type {number} */ level) => {
-    close(holder);
-    ask(level);
-  };
   holder.replaceChildren(
     el("h2", {}, "Add a computer"),
     el("div", { class: "buttons" },
       ...[1, 2, 3, 4, 5].map((level) =>
-        button(`${level}`, () => pick(level), { "aria-label": `Level ${level}` }),
+        popover.item(holder, `${level}`, () => ask(level), { class: null, "aria-label": `Level ${level}` }),
       ),
     ),
     el("p", { class: "second" }, "From 1, the weakest, to 5."),
@@ -99,13 +95,8 @@ export function menu(holder, page) {
       others.map((seat) => seat.player),
     ],
     () => {
-      const item = (/** @type {string} */ text, /** @type {() => void} */ does, kind = "") => {
-        const act = () => {
-          close(holder);
-          does();
-        };
-        return button(text, act, { class: `item ${kind}`, "data-focus": text });
-      };
+      const item = (/** @type {string} */ text, /** @type {() => void} */ does, kind = "") =>
+        popover.item(holder, text, does, { class: `item ${kind}`, "data-focus": text });
       return [
         playing
           ? item("Type a move", () => {

@@ -1,6 +1,6 @@
 /** The requests that several controls of a table share: resign, draw, its link, its game as a text. */
 
-import { RequestError } from "../net/connection.js";
+import { refusal } from "../net/connection.js";
 import { loaded } from "../net/loading.js";
 import * as dialogs from "../ui/dialogs.js";
 import * as files from "../ui/files.js";
@@ -52,9 +52,9 @@ export async function attempt(page, move) {
   try {
     await connection.request({ type: "explore", room, ply: at, moves: [move] });
   } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    if (error.code === "promotion_missing") return attempt(page, `${move}q`);
-    return page.say(error.message, true);
+    const { code, message } = refusal(error);
+    if (code === "promotion_missing") return attempt(page, `${move}q`);
+    return page.say(message, true);
   }
   if (at !== page.at || page.table.status !== "finished") return;
   page.tried = move;
@@ -67,13 +67,7 @@ export async function attempt(page, move) {
  */
 export async function copy(page, ply = null) {
   const link = location.origin + location.pathname + (ply === null ? "" : `#${ply}`);
-  try {
-    await navigator.clipboard.writeText(link);
-    page.say("The link is copied.");
-  } catch (error) {
-    if (!(error instanceof DOMException) && !(error instanceof TypeError)) throw error;
-    dialogs.showText(link, "Link"); // without access to the clipboard, show it for selection
-  }
+  if (await dialogs.copyText(link, "Link")) page.say("The link is copied.");
 }
 
 /**

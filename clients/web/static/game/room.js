@@ -10,7 +10,7 @@ import { late } from "../net/loading.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { control, isPair, namesOf } from "../text/words.js";
-import { byId, el, Redraw, renew, setText } from "../ui/dom.js";
+import { byId, Drawn, el, renew, setText, speak } from "../ui/dom.js";
 import { Slot } from "../ui/slot.js";
 import { Cards } from "./cards.js";
 import { caseOf, changesAt } from "./cases.js";
@@ -41,9 +41,10 @@ const zoom = late(() => import("../board/zoom.js"));
 /** Events that change what others count on: seats or clocks. */
 const CHANGES = new Set(["seated", "gave", "berserked"]);
 
-export class RoomPage {
+class RoomPage extends Drawn {
   /** @param {string} room */
   constructor(room) {
+    super();
     /** @type {number|null} the displayed ply; null: the latest */
     this.viewed = null;
     this.previewing = false;
@@ -83,7 +84,6 @@ export class RoomPage {
     this._attention = undefined;
     /** @type {typeof import("../text/news.js")|undefined} */
     this._news = undefined;
-    this._redraw = new Redraw(() => this._draw());
     const password = new URLSearchParams(location.hash.slice(1)).get("password") ?? undefined;
     this.game = new Game(room, password, (listener) => this._connect(room, listener), this);
     this.preferences = new Preferences(this.game, () => this.render());
@@ -152,7 +152,7 @@ export class RoomPage {
     plates().then(({ watch }) => watch(document.querySelectorAll(".card")));
     this._recall();
     skipTo(() => this.board);
-    board.zoom = new Zoom(board, byId("board"), () => document.body.classList.toggle("zoomed", board.zoom?.open));
+    board.zoom = new Zoom(board, byId("board"));
     this.refresh();
   }
 
@@ -198,7 +198,7 @@ export class RoomPage {
     const [tidings, { play }] = await Promise.all([news(), sound()]);
     const told = tidings.news(events, before, table, mine);
     if (told.sound !== null) play(told.sound);
-    if (told.text) this.speak(told.text);
+    if (told.text) speak(told.text);
   }
 
   /**
@@ -239,7 +239,7 @@ export class RoomPage {
   /** @param {import("../net/connection.js").Frames["said"]} said */
   async said(said) {
     this.tabs.said();
-    if (said.seat !== this.game.first || said.seat === null) this.speak(`${said.name} says: ${said.text}`);
+    if (said.seat !== this.game.first || said.seat === null) speak(`${said.name} says: ${said.text}`);
     (await chatlog()).said(byId("said"), said);
   }
 
@@ -247,18 +247,13 @@ export class RoomPage {
   async reacted({ seat, name, reaction }) {
     const { show, wordsOf } = await reactions();
     show(seat, reaction);
-    if (seat !== this.game.first && settings.reacts()) this.speak(`${name}: ${wordsOf(reaction)}`);
-  }
-
-  /** @param {string} text */
-  speak(text) {
-    byId("spoken").textContent = text;
+    if (seat !== this.game.first && settings.reacts()) speak(`${name}: ${wordsOf(reaction)}`);
   }
 
   /** Show a text, and announce it to screen readers. @param {string} text @param {boolean} [bad] */
   say(text, bad) {
     this.note = { text, bad };
-    this.speak(text);
+    speak(text);
     this.render();
   }
 
@@ -321,7 +316,7 @@ export class RoomPage {
     const { game } = this;
     game.premoves = move === null ? [] : [...(game.seats.length > 1 ? [] : game.premoves), move];
     const number = game.premoves.length;
-    this.speak(move === null ? "Premoves cancelled." : `Premove${number > 1 ? ` ${number}` : ""}: ${move}.`);
+    speak(move === null ? "Premoves cancelled." : `Premove${number > 1 ? ` ${number}` : ""}: ${move}.`);
     this.render();
   }
 
@@ -344,7 +339,7 @@ export class RoomPage {
     this._go(ply);
     const step = this.table.line[this.at - 1];
     news().then(({ spoken }) =>
-      this.speak(
+      speak(
         step === undefined ? "The start." : spoken(step, step.board?.[squares(step.move)[1]], namesOf(this.table)),
       ),
     );
@@ -374,18 +369,8 @@ export class RoomPage {
 
   /** Read the user's own clock out. @param {number} mark seconds; 0: enough time is left */
   _readOut(mark) {
-    if (mark !== 0 && mark < (this._read || Infinity)) this.speak(`${mark} seconds.`);
+    if (mark !== 0 && mark < (this._read || Infinity)) speak(`${mark} seconds.`);
     this._read = mark;
-  }
-
-  /** Draw at once. */
-  render() {
-    this._redraw.now();
-  }
-
-  /** Draw with the next frame. */
-  refresh() {
-    this._redraw.soon();
   }
 
   _draw() {

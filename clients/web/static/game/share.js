@@ -5,7 +5,9 @@
 import { ending } from "../text/ending.js";
 import { isPair, namesOf, ordinal, VARIANTS } from "../text/words.js";
 import { chip, MARKS } from "../ui/chip.js";
-import { button, byId, el } from "../ui/dom.js";
+import { copyText } from "../ui/dialogs.js";
+import { byId, el } from "../ui/dom.js";
+import { keep } from "../ui/files.js";
 import * as popover from "../ui/popover.js";
 import { copy } from "./requests.js";
 
@@ -44,32 +46,19 @@ const placed = (table) =>
 export function share(page, opener) {
   const holder = byId("undo");
   const link = location.origin + location.pathname;
-  const item = (/** @type {string} */ words, /** @type {() => unknown} */ does) => {
-    const act = () => {
-      popover.close(holder);
-      does();
-    };
-    return button(words, act, { class: "item" });
-  };
   holder.replaceChildren(
     el("h2", {}, "Share this game"),
-    item("Copy the link", () => copy(page)),
-    item("Copy the result", () => write(page, text(page.table, link))),
-    page.table.locked ? "" : item("Save a picture", () => save(page)),
-    "share" in navigator ? item("Send to…", () => send(page, link)) : "",
+    popover.item(holder, "Copy the link", () => copy(page)),
+    popover.item(holder, "Copy the result", () => write(page, text(page.table, link))),
+    page.table.locked ? "" : popover.item(holder, "Save a picture", () => save(page)),
+    "share" in navigator ? popover.item(holder, "Send to…", () => send(page, link)) : "",
   );
   popover.openAt(holder, opener);
 }
 
 /** @param {Page} page @param {string} words */
 async function write(page, words) {
-  try {
-    await navigator.clipboard.writeText(words);
-    page.say("The result is copied.");
-  } catch (error) {
-    if (!(error instanceof DOMException) && !(error instanceof TypeError)) throw error;
-    (await import("../ui/dialogs.js")).showText(words, "Result"); // without access to the clipboard
-  }
+  if (await copyText(words, "Result")) page.say("The result is copied.");
 }
 
 /** @param {Page} page @param {string} link */
@@ -86,9 +75,7 @@ async function save(page) {
   const canvas = await picture(page.table, page.game.room);
   canvas.toBlob((blob) => {
     if (blob === null) return page.say("This browser cannot draw the picture.", true);
-    const url = URL.createObjectURL(blob);
-    el("a", { href: url, download: `fourfold-${page.game.room}.png` }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    keep(blob, `fourfold-${page.game.room}.png`);
     page.say("The picture is saved.");
   }, "image/png");
 }

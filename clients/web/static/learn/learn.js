@@ -1,16 +1,14 @@
 /** Teaches the rules of a variant by five small positions to play. It needs no server once it is loaded. */
 
 import { BoardView } from "../board/board.js";
-import { sprite } from "../board/pieces.js";
-import { skipTo } from "../board/skip.js";
+import { placeFor, setUp } from "../board/desk.js";
 import { read } from "../model/fen.js";
-import { boardOf, rotationFor, variantOf } from "../model/geometry.js";
+import { rotationFor, variantOf } from "../model/geometry.js";
 import { meant } from "../model/movetext.js";
 import { squares } from "../model/table.js";
-import * as settings from "../net/settings.js";
 import { VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
-import { button, byId, el, renew } from "../ui/dom.js";
+import { button, byId, el, renew, speak } from "../ui/dom.js";
 import { moveForm } from "../ui/moveform.js";
 import { LESSONS } from "./lessons.js";
 
@@ -30,10 +28,8 @@ class LearnPage {
     this.wrong = false;
     /** The user's move. @type {string|null} */
     this.made = null;
-    const { size } = boardOf(this.variant);
-    byId("desk").style.setProperty("--n", `${size}`);
-    this.board = new BoardView(byId("board"), { variant: this.variant, onMove: (move) => this.move(move) });
-    skipTo(() => this.board);
+    setUp(() => this.board);
+    this.board = new BoardView(placeFor(this.variant), { variant: this.variant, onMove: (move) => this.move(move) });
     const name = VARIANTS[this.variant].name;
     byId("title").textContent = `Learn ${name}`;
     document.title = `Learn ${name} · Fourfold`;
@@ -79,7 +75,7 @@ class LearnPage {
     this.made = null;
     this.board.rotate(rotationFor(this.variant, this._mine()));
     this.render();
-    this.speak(`${number + 1} of ${this.lessons.length}. ${this.lesson.title}. ${this.lesson.text}`);
+    speak(`${number + 1} of ${this.lessons.length}. ${this.lesson.title}. ${this.lesson.text}`);
   }
 
   /** The user's seat. */
@@ -113,7 +109,7 @@ class LearnPage {
   _tell(verdict) {
     this.verdict = this.wrong ? `Not yet. ${verdict}` : verdict;
     if (!this.wrong) this.done.add(this.number);
-    this.speak(this.verdict);
+    speak(this.verdict);
     this.render();
   }
 
@@ -124,14 +120,9 @@ class LearnPage {
     else {
       this.wrong = true;
       this.verdict = found.why;
-      this.speak(found.why);
+      speak(found.why);
       this.render();
     }
-  }
-
-  /** @param {string} text */
-  speak(text) {
-    byId("spoken").textContent = text;
   }
 
   // -- drawing --
@@ -205,7 +196,4 @@ class LearnPage {
   }
 }
 
-settings.applyTheme();
-settings.themeButton(byId("theme"));
-document.body.append(sprite());
 new LearnPage();

@@ -7,7 +7,7 @@ import { refusal } from "../net/connection.js";
 import { isLevel } from "../people/people.js";
 import { capital, playersOf, VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
-import { byId, el } from "../ui/dom.js";
+import { byId, el, onSubmit } from "../ui/dom.js";
 
 /** @typedef {import("../net/connection.js").Requests} Requests */
 
@@ -40,10 +40,7 @@ export class CreateDialog {
       byId("time").hidden = !byId("timed").checked;
       for (const input of byId("time").querySelectorAll("input")) input.disabled = !byId("timed").checked;
     };
-    byId("create").addEventListener("submit", (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this._create();
-    });
+    onSubmit(byId("create"), () => this._create());
     byId("close-create").onclick = () => this._dialog.close();
     byId("edit").onclick = () => this._edit();
     this._showSeats();

@@ -5,7 +5,7 @@ import * as settings from "../net/settings.js";
 import { plural, VARIANTS } from "../text/words.js";
 import { byId, el } from "../ui/dom.js";
 import { FileFault, notes, read } from "../ui/files.js";
-import { leave } from "../ui/handover.js";
+import { leave, onDrop, onPick } from "../ui/handover.js";
 
 export class Drop {
   /**
@@ -16,28 +16,9 @@ export class Drop {
     this._connection = connection;
     this._go = go;
     this._complain = complain;
-    const input = byId("file");
-    byId("open-file").onclick = () => input.click();
-    input.onchange = () => {
-      const file = input.files?.[0];
-      input.value = ""; // lets the user pick the same file again
-      if (file) this.take(file);
-    };
-    document.addEventListener("dragover", (event) => {
-      if (!event.dataTransfer?.types.includes("Files")) return;
-      event.preventDefault();
-      document.body.classList.add("dropping");
-    });
-    document.addEventListener("dragleave", (event) => {
-      if (event.relatedTarget === null) document.body.classList.remove("dropping");
-    });
-    document.addEventListener("drop", (event) => {
-      document.body.classList.remove("dropping");
-      const file = event.dataTransfer?.files[0];
-      if (!file) return;
-      event.preventDefault();
-      this.take(file);
-    });
+    byId("open-file").onclick = () => byId("file").click();
+    onPick(byId("file"), (file) => this.take(file));
+    onDrop((file) => this.take(file));
   }
 
   /** @param {File} file */
@@ -65,26 +46,11 @@ export class Drop {
 /**
  * Show the remarks on a game, and ask whether to open it all the same.
  * @param {string} name @param {import("../net/connection.js").Frames["parsed"]} parsed @param {string[]} said
- * @returns {Promise<boolean>}
  */
-function agreed(name, { variant, moves }, said) {
-  return new Promise((resolve) => {
-    const dialog = /** @type {HTMLDialogElement} */ (
-      el("dialog", { class: "ask", "aria-labelledby": "file-title" },
-        el("h2", { id: "file-title" }, name),
-        el("p", { class: "second" }, `${VARIANTS[variant]?.name ?? variant}, ${plural(moves.length, "move")}`),
-        ...said.map((text) => el("p", {}, text)),
-        el("form", { method: "dialog", class: "buttons" },
-          el("button", { value: "no" }, "Cancel"),
-          el("button", { value: "yes", class: "primary" }, "Open a table"),
-        ),
-      )
-    );
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      resolve(dialog.returnValue === "yes");
-    });
-    document.body.append(dialog);
-    dialog.showModal();
-  });
+async function agreed(name, { variant, moves }, said) {
+  const { ask } = await import("../ui/dialogs.js");
+  return ask(name, "Open a table",
+    el("p", { class: "second" }, `${VARIANTS[variant]?.name ?? variant}, ${plural(moves.length, "move")}`),
+    ...said.map((text) => el("p", {}, text)),
+  );
 }

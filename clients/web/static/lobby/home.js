@@ -1,7 +1,7 @@
 /** The top of the lobby: an introduction, one live board for four, and the shortest way into a game. */
 
 import { Choice, isShown, ranked } from "../live/choice.js";
-import { refusal, RequestError } from "../net/connection.js";
+import { orNull, trying } from "../net/connection.js";
 import { loaded } from "../net/loading.js";
 import { remember } from "../net/owngames.js";
 import { inTeams, ordinal, partners, seatsOf, VARIANTS } from "../text/words.js";
@@ -47,15 +47,12 @@ export class Home {
   async playFour() {
     const start = byId("play-four");
     start.disabled = true;
-    try {
+    await trying(async () => {
       const { room } = await this._connection.command({ type: "seek", ...FOUR });
       remember(room);
       this._go(room);
-    } catch (error) {
-      this._complain(refusal(error).message);
-    } finally {
-      start.disabled = false;
-    }
+    }, this._complain);
+    start.disabled = false;
   }
 
   /** The game on the stage. */
@@ -97,14 +94,9 @@ export class Home {
 
   /** Fetch the results of this player's last games. @param {string} player */
   async learn(player) {
-    try {
-      this._games = (await this._connection.request({ type: "games", player, limit: 10 })).games.filter(
-        (game) => game.status === "finished" && game.reason !== "aborted",
-      );
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      this._games = []; // the archive is unavailable: greet the player as new
-    }
+    const found = await orNull(this._connection.request({ type: "games", player, limit: 10 }));
+    // Without an archive, the player is greeted as new.
+    this._games = found?.games.filter((game) => game.status === "finished" && game.reason !== "aborted") ?? [];
   }
 
   /** Greet a returning player. @param {string} name @param {import("../people/people.js").People} people */

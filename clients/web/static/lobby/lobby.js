@@ -10,7 +10,7 @@ import * as settings from "../net/settings.js";
 import { People } from "../people/people.js";
 import { Strengths } from "../people/strengths.js";
 import { isPair, plural } from "../text/words.js";
-import { button, byId, el, Redraw, renew, setText } from "../ui/dom.js";
+import { button, byId, Drawn, el, onSubmit, renew, setText } from "../ui/dom.js";
 import { identicon } from "../ui/identicon.js";
 import { Computers } from "./computers.js";
 import { CreateDialog } from "./create.js";
@@ -41,8 +41,9 @@ const games = () => import("../archive/games.js");
 /** The account page loads on demand. */
 const account = () => import("../account/account.js");
 
-class LobbyPage {
+class LobbyPage extends Drawn {
   constructor() {
+    super();
     /** @type {import("../archive/games.js").GamesView|null} */
     this.games = null;
     /** @type {import("../account/account.js").AccountView|null} */
@@ -60,7 +61,6 @@ class LobbyPage {
     this.asleep = false;
     this.filter = "all";
     this.allOpen = false;
-    this._redraw = new Redraw(() => this._draw());
     const { connection, outage } = connect(undefined, {
       welcomed: (welcome) => this.welcomed(welcome),
       changed: () => this.showState(),
@@ -294,16 +294,6 @@ class LobbyPage {
 
   // -- what is seen --
 
-  /** Draw at once. */
-  render() {
-    this._redraw.now();
-  }
-
-  /** Draw with the next frame. */
-  refresh() {
-    this._redraw.soon();
-  }
-
   _draw() {
     const rooms = [...this.rooms.values()].sort(
       (one, other) => Number(one.empty) - Number(other.empty) || other.created - one.created,
@@ -447,8 +437,7 @@ class LobbyPage {
     name.onchange = rename;
     byId("range").value = settings.get("range") ?? "";
     byId("range").onchange = () => settings.set("range", byId("range").value);
-    byId("rename").addEventListener("submit", (/** @type {Event} */ event) => {
-      event.preventDefault();
+    onSubmit(byId("rename"), () => {
       rename();
       byId("account").hidePopover();
     });
@@ -459,10 +448,7 @@ class LobbyPage {
       const shown = byId("computers").classList.toggle("shown");
       byId("computers-door").setAttribute("aria-expanded", String(shown));
     };
-    byId("join").addEventListener("submit", (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.go(roomOf(byId("code").value.trim()));
-    });
+    onSubmit(byId("join"), () => this.go(roomOf(byId("code").value.trim())));
     byId("all-open").onclick = () => {
       this.allOpen = !this.allOpen;
       this.render();
@@ -484,8 +470,7 @@ class LobbyPage {
           other.setAttribute("aria-pressed", String(other === button));
       };
     }
-    byId("pool-form").addEventListener("submit", (/** @type {Event} */ event) => {
-      event.preventDefault();
+    onSubmit(byId("pool-form"), () => {
       const code = byId("pool-code").value.trim();
       location.hash = code ? `#pool/${code}` : "#play";
     });

@@ -1,7 +1,7 @@
 /** Quick pairing: a tile for each kind of game. A click starts the search, another stops it. */
 
 import { after, Gap, of } from "../model/table.js";
-import { RequestError } from "../net/connection.js";
+import { refusal } from "../net/connection.js";
 import { clockWords, lasted } from "../text/clockwords.js";
 import { control, isPair, playersOf, plural, VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
@@ -152,9 +152,8 @@ export class Pairing {
       // Else the search was stopped meanwhile.
       else if (this._sought?.room !== room) this._connection.request({ type: "leave", room }).catch(() => {});
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
+      this._complain(refusal(error).message);
       if (this._sought === sought) this._sought = null;
-      this._complain(error.message);
     }
     this.show();
   }

@@ -77,16 +77,9 @@ export function dark(square) {
 export function place({ size, left, below }, rotation, square) {
   const [file, rank] = parse(square);
   const [across, up, last] = [file + left, rank + below, size - 1];
-  switch (rotation % 4) {
-    case 0:
-      return [across, last - up];
-    case 1:
-      return [last - up, last - across];
-    case 2:
-      return [last - across, up];
-    default:
-      return [up, across];
-  }
+  /** @type {[number, number][]} */
+  const turned = [[across, last - up], [last - up, last - across], [last - across, up], [up, across]];
+  return turned[rotation % 4];
 }
 
 /**
@@ -96,12 +89,8 @@ export function place({ size, left, below }, rotation, square) {
  */
 export function cellAt({ size, left, below }, rotation, column, row) {
   const last = size - 1;
-  const [across, up] = [
-    [column, last - row],
-    [last - row, last - column],
-    [last - column, row],
-    [row, column],
-  ][rotation % 4];
+  const turned = [[column, last - row], [last - row, last - column], [last - column, row], [row, column]];
+  const [across, up] = turned[rotation % 4];
   return [across - left, up - below];
 }
 

@@ -63,53 +63,21 @@ export function tree(chapter) {
 }
 
 /** The study after an event. @param {Study} study @param {Event} event @returns {Study} */
-export function after(study, event) {
-  switch (event.type) {
-    case "titled":
-      return { ...study, title: event.title };
-    case "shared":
-      return { ...study, visibility: event.visibility };
-    case "allowed":
-      return { ...study, write: event.write, writers: event.writers, names: { ...event.names, ...study.names } };
-    case "named":
-      return { ...study, names: { ...study.names, [event.player]: event.name } };
-    case "deleted":
-      return { ...study, deleted: true };
-    case "chapter_added":
-      return { ...study, chapters: [...study.chapters, tree(event.chapter)] };
-    case "chapter_removed":
-      return { ...study, chapters: study.chapters.filter((one) => one.number !== event.chapter) };
-    case "chapter_titled":
-      return inChapter(study, event.chapter, (one) => ({ ...one, title: event.title }));
-    case "chapter_ordered": {
-      const others = study.chapters.filter((one) => one.number !== event.chapter);
-      const moved = study.chapters.find((one) => one.number === event.chapter);
-      return moved === undefined
-        ? study
-        : { ...study, chapters: [...others.slice(0, event.place), moved, ...others.slice(event.place)] };
-    }
-    case "node_added":
-      return inChapter(study, event.chapter, (one) => added(one, event.node));
-    case "node_removed":
-      return inChapter(study, event.chapter, (one) => removed(one, event.node));
-    case "promoted":
-      return inChapter(study, event.chapter, (one) => promoted(one, event.node));
-    case "commented":
-      return inNode(study, event, { comment: event.text });
-    case "annotated":
-      return inNode(study, event, { glyphs: event.glyphs });
-    case "drawn":
-      return inNode(study, event, { shapes: event.shapes });
-    default:
-      return study;
-  }
-}
+export const after = (study, event) =>
+  /** @type {((study: Study, event: Event) => Study)|undefined} */ (APPLY[event.type])?.(study, event) ?? study;
 
 /** @param {Study} study @param {number} number @param {(chapter: Tree) => Tree} change @returns {Study} */
 const inChapter = (study, number, change) => ({
   ...study,
   chapters: study.chapters.map((one) => (one.number === number ? change(one) : one)),
 });
+
+/** @param {Study} study @param {Events["chapter_ordered"]} event @returns {Study} */
+function ordered(study, { chapter, place }) {
+  const others = study.chapters.filter((one) => one.number !== chapter);
+  const moved = study.chapters.filter((one) => one.number === chapter);
+  return { ...study, chapters: [...others.slice(0, place), ...moved, ...others.slice(place)] };
+}
 
 /** @param {Study} study @param {{chapter: number, node: number}} place @param {Partial<Node>} change */
 const inNode = (study, { chapter, node }, change) =>
@@ -158,6 +126,28 @@ function promoted(chapter, number) {
     ]),
   };
 }
+
+/** @type {{[T in keyof Events]?: (study: Study, event: Events[T]) => Study}} */
+const APPLY = {
+  titled: (study, { title }) => ({ ...study, title }),
+  shared: (study, { visibility }) => ({ ...study, visibility }),
+  allowed: (study, { write, writers, names }) => ({ ...study, write, writers, names: { ...names, ...study.names } }),
+  named: (study, { player, name }) => ({ ...study, names: { ...study.names, [player]: name } }),
+  deleted: (study) => ({ ...study, deleted: true }),
+  chapter_added: (study, { chapter }) => ({ ...study, chapters: [...study.chapters, tree(chapter)] }),
+  chapter_removed: (study, { chapter }) => ({
+    ...study,
+    chapters: study.chapters.filter((one) => one.number !== chapter),
+  }),
+  chapter_titled: (study, { chapter, title }) => inChapter(study, chapter, (one) => ({ ...one, title })),
+  chapter_ordered: ordered,
+  node_added: (study, { chapter, node }) => inChapter(study, chapter, (one) => added(one, node)),
+  node_removed: (study, { chapter, node }) => inChapter(study, chapter, (one) => removed(one, node)),
+  promoted: (study, { chapter, node }) => inChapter(study, chapter, (one) => promoted(one, node)),
+  commented: (study, event) => inNode(study, event, { comment: event.text }),
+  annotated: (study, event) => inNode(study, event, { glyphs: event.glyphs }),
+  drawn: (study, event) => inNode(study, event, { shapes: event.shapes }),
+};
 
 /** @param {Tree} chapter @param {number} number */
 export const childrenOf = (chapter, number) => chapter.children.get(number) ?? [];

@@ -50,6 +50,13 @@ export function refusal(error) {
   throw error;
 }
 
+/** An answer; null if the server refuses. Any other error goes on. @template T @param {Promise<T>} answer */
+export const orNull = (answer) =>
+  answer.catch((error) => {
+    refusal(error);
+    return null;
+  });
+
 /**
  * Carry out requests; null after a refusal, whose words `complain` gets. Any other error goes on.
  * @template T @param {() => Promise<T>} does @param {(why: string) => void} complain @returns {Promise<T|null>}

@@ -1,6 +1,6 @@
 /** The preferences that an account keeps: from the account to this browser, and back. Guests have the browser's. */
 
-import { RequestError } from "./connection.js";
+import { orNull } from "./connection.js";
 import * as settings from "./settings.js";
 
 /** @typedef {typeof settings.KEPT[number]} Preference */
@@ -27,16 +27,13 @@ function known(player) {
  */
 export async function fetchKept(connection, player) {
   if (known(player)) return;
-  try {
-    const kept = await connection.request({ type: "preferences" });
-    for (const name of settings.KEPT) {
-      const value = kept[name];
-      if (value != null && value !== settings.get(name)) settings.set(name, value);
-    }
-    settings.applyTheme();
-  } catch (error) {
-    if (!(error instanceof RequestError)) throw error; // the archive is unavailable: this browser's stay
+  const kept = await orNull(connection.request({ type: "preferences" }));
+  if (kept === null) return; // the archive is unavailable: this browser's stay
+  for (const name of settings.KEPT) {
+    const value = kept[name];
+    if (value != null && value !== settings.get(name)) settings.set(name, value);
   }
+  settings.applyTheme();
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Ratings: a player's ratings with their curves, the leaderboard, and the changes by a game. */
 
-import { refusal, RequestError } from "../net/connection.js";
+import { refusal } from "../net/connection.js";
 import { capital, half, isPair, plural, VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
 import { choice } from "../ui/controls.js";
@@ -258,8 +258,8 @@ export class Rated {
         }
         if (pause > LATE) return this._draw(["Ratings change when the archive has the game."]);
       } catch (error) {
-        if (!(error instanceof RequestError)) throw error;
-        if (pause > LATE) return this._draw([error.message]);
+        const { message } = refusal(error);
+        if (pause > LATE) return this._draw([message]);
       }
       await new Promise((done) => setTimeout(done, pause));
     }

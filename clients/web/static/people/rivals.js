@@ -1,6 +1,6 @@
 /** The other players at the user's table: the score against each, and a row of wins. */
 
-import { RequestError } from "../net/connection.js";
+import { orNull } from "../net/connection.js";
 import { half, plural } from "../text/words.js";
 import { el } from "../ui/dom.js";
 import { identicon } from "../ui/identicon.js";
@@ -65,7 +65,7 @@ export class Rivals {
 
   /** @param {string} me */
   async _learnScores(me) {
-    const found = await this._asked({ type: "results", player: me });
+    const found = await orNull(this._connection.request({ type: "results", player: me }));
     for (const { player, won, drawn, lost } of found?.against ?? [])
       this._scores.set(player, `${half(won + drawn / 2)}–${half(lost + drawn / 2)}`);
     this._changed();
@@ -74,7 +74,7 @@ export class Rivals {
   /** @param {string} player */
   async _learnRow(player) {
     this._rows.set(player, 0);
-    const found = await this._asked({ type: "games", player, limit: LATEST });
+    const found = await orNull(this._connection.request({ type: "games", player, limit: LATEST }));
     const ended = (found?.games ?? []).filter(({ ended }) => ended !== null);
     const other = ended.findIndex(
       ({ seats, winners }) => !winners?.includes(seats.find((seat) => seat.player === player)?.seat ?? ""),
@@ -82,18 +82,5 @@ export class Rivals {
     const row = other < 0 ? ended.length : other;
     this._rows.set(player, row);
     if (row >= ROW) this._changed();
-  }
-
-  /**
-   * @template {"results" | "games"} T @param {import("../net/connection.js").Asked<T>} request
-   * @returns {Promise<import("../net/connection.js").Answers[T]|null>} null without an archive
-   */
-  async _asked(request) {
-    try {
-      return await this._connection.request(request);
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      return null;
-    }
   }
 }

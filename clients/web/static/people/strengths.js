@@ -1,6 +1,6 @@
 /** Ratings beside names, requested for many players at once. */
 
-import { RequestError } from "../net/connection.js";
+import { orNull } from "../net/connection.js";
 import { el, setText } from "../ui/dom.js";
 
 /** @typedef {{base: number, increment: number, delay: number}|null} Control */
@@ -59,17 +59,18 @@ export class Strengths {
     for (const [kind, { variant, clock, players }] of wanted) {
       for (let first = 0; first < players.length; first += MOST) {
         const some = players.slice(first, first + MOST);
-        try {
-          const { strengths } = await this._connection.request({ type: "strengths", players: some, variant, clock });
-          for (const { player, rating, certain } of strengths)
-            this._known.set(`${kind} ${player}`, `${rating}${certain ? "" : "?"}`);
-          const found = new Set(strengths.map(({ player }) => player));
-          for (const player of some) if (!found.has(player)) this._guests.add(player);
-          this._changed();
-        } catch (error) {
-          if (!(error instanceof RequestError)) throw error;
+        const answer = await orNull(
+          this._connection.request({ type: "strengths", players: some, variant, clock }),
+        );
+        if (answer === null) {
           setTimeout(() => some.forEach((player) => this._known.delete(`${kind} ${player}`)), AGAIN);
+          continue;
         }
+        for (const { player, rating, certain } of answer.strengths)
+          this._known.set(`${kind} ${player}`, `${rating}${certain ? "" : "?"}`);
+        const found = new Set(answer.strengths.map(({ player }) => player));
+        for (const player of some) if (!found.has(player)) this._guests.add(player);
+        this._changed();
       }
     }
   }

@@ -1,8 +1,8 @@
 /** The preferences: themes of the board, pieces, sounds and more, tried at once on a small live board. */
 
 import { BoardView } from "../board/board.js";
+import { placeFor, setUp } from "../board/desk.js";
 import { sprite } from "../board/pieces.js";
-import { skipTo } from "../board/skip.js";
 import { put } from "../model/castling.js";
 import { read } from "../model/fen.js";
 import { boardOf, nameOf, parse, variantOf } from "../model/geometry.js";
@@ -11,7 +11,8 @@ import { refusal } from "../net/connection.js";
 import { connect } from "../net/page.js";
 import { keep } from "../net/preferences.js";
 import * as settings from "../net/settings.js";
-import { button, byId, check, el, renew, svg } from "../ui/dom.js";
+import { bar } from "../ui/controls.js";
+import { byId, check, el, renew, svg } from "../ui/dom.js";
 import { play } from "../ui/sound.js";
 
 /** @typedef {import("../net/preferences.js").Preference} Preference */
@@ -59,8 +60,7 @@ class PreferencesPage {
     this.last = [];
     /** @type {ReturnType<typeof setTimeout>|undefined} */
     this._reply = undefined;
-    this._sprite = sprite();
-    document.body.append(this._sprite);
+    setUp(() => this.board);
     for (const name of Object.keys(CHOICES[1][2]))
       document.body.append(sprite(/** @type {SetName} */ (name), `${name}-`));
     const { connection } = connect(undefined, {
@@ -70,7 +70,6 @@ class PreferencesPage {
       },
     });
     this.connection = connection;
-    skipTo(() => this.board);
     addEventListener("storage", () => this.restart());
     this.restart();
   }
@@ -78,15 +77,11 @@ class PreferencesPage {
   /** Begin the game on the small board anew, with the present preferences. */
   restart() {
     clearTimeout(this._reply);
-    const fresh = sprite();
-    this._sprite.replaceWith(fresh);
-    this._sprite = fresh;
+    document.querySelector(".sprite")?.replaceWith(sprite());
     const { variant } = GAMES[this.game];
-    const { size } = boardOf(variant);
-    byId("desk").style.setProperty("--n", `${size}`);
-    byId("board").replaceChildren();
-    byId("board").classList.toggle("facing", settings.facing());
-    this.board = new BoardView(byId("board"), { variant, confirms: true, onMove: (move) => this.move(move) });
+    const holder = placeFor(variant);
+    holder.classList.toggle("facing", settings.facing());
+    this.board = new BoardView(holder, { variant, confirms: true, onMove: (move) => this.move(move) });
     this.position = read(variantOf(variant).start).board;
     this.made = 0;
     this.last = [];
@@ -141,15 +136,10 @@ class PreferencesPage {
       board: this.position, last: this.last, mine, turn: mine, legal: moves(this.position, variant),
     });
     renew(byId("players"), this.game, () =>
-      Object.keys(GAMES).map((name) =>
-        button(name === "two" ? "Two" : "Four",
-          () => {
-            this.game = /** @type {keyof typeof GAMES} */ (name);
-            this.restart();
-          },
-          { "aria-pressed": String(name === this.game), "data-focus": name },
-        ),
-      ),
+      bar({ two: "Two", four: "Four" }, this.game, (name) => {
+        this.game = /** @type {keyof typeof GAMES} */ (name);
+        this.restart();
+      }),
     );
     const chosen = CHOICES.map(([name, , values]) => {
       const value = settings.get(name) ?? "";
@@ -249,7 +239,4 @@ function moves(board, variant) {
   });
 }
 
-settings.applyTheme();
-settings.themeButton(byId("theme"));
 new PreferencesPage();
-

@@ -1,10 +1,9 @@
 /** The page of puzzles: positions of the user's games with a missed chance, to solve on the board. */
 
 import { BoardView } from "../board/board.js";
-import { sprite } from "../board/pieces.js";
-import { skipTo } from "../board/skip.js";
+import { placeFor, setUp } from "../board/desk.js";
 import { read } from "../model/fen.js";
-import { boardOf, rotationFor } from "../model/geometry.js";
+import { rotationFor } from "../model/geometry.js";
 import { meant } from "../model/movetext.js";
 import { squares } from "../model/table.js";
 import { refusal } from "../net/connection.js";
@@ -13,7 +12,7 @@ import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { capital, plural } from "../text/words.js";
 import { chip } from "../ui/chip.js";
-import { button, byId, el, renew } from "../ui/dom.js";
+import { button, byId, el, renew, speak } from "../ui/dom.js";
 import { moveForm } from "../ui/moveform.js";
 
 /** @typedef {import("../net/connection.js").Frames["puzzles"]["puzzles"][0]} Posed */
@@ -24,7 +23,7 @@ const zoom = late(() => import("../board/zoom.js"));
 /** Milliseconds that a wrong move stays on the board. */
 const SEEN = 700;
 
-export class PuzzlesPage {
+class PuzzlesPage {
   constructor() {
     /** @type {Posed[]|null} null: not known yet */
     this.all = null;
@@ -41,7 +40,7 @@ export class PuzzlesPage {
     this.board = undefined;
     this.connection = connect().connection;
     addEventListener("hashchange", () => this.load());
-    skipTo(() => this.board);
+    setUp(() => this.board);
     this.load();
   }
 
@@ -78,7 +77,7 @@ export class PuzzlesPage {
     this.wrong = false;
     if (this.puzzle !== undefined) await this._ask([], false);
     this.render();
-    this.speak(
+    speak(
       this.puzzle === undefined
         ? "There are no puzzles."
         : `Puzzle ${number + 1} of ${this.all?.length}. ${this.words}`,
@@ -125,7 +124,7 @@ export class PuzzlesPage {
         this._show(solved, { [squares(move)[1]]: squares(move)[0] });
         await new Promise((done) => setTimeout(done, SEEN));
       }
-      this.speak(this.verdict);
+      speak(this.verdict);
     } catch (error) {
       this._refused(error);
     } finally {
@@ -142,7 +141,7 @@ export class PuzzlesPage {
     }
     this.wrong = false;
     this.verdict = `The solution: ${this.solved?.texts.join(" ")}`;
-    this.speak(this.verdict);
+    speak(this.verdict);
     this.render();
   }
 
@@ -154,14 +153,9 @@ export class PuzzlesPage {
     else {
       this.verdict = found.why;
       this.wrong = true;
-      this.speak(found.why);
+      speak(found.why);
       this.render();
     }
-  }
-
-  /** @param {string} text */
-  speak(text) {
-    byId("spoken").textContent = text;
   }
 
   // -- drawing --
@@ -186,21 +180,13 @@ export class PuzzlesPage {
 
   /** The board of the puzzle's variant, seen by the player to move. @param {Posed} puzzle */
   _lay(puzzle) {
-    const holder = byId("board");
     if (this.board?.variant !== puzzle.variant) {
-      holder.replaceChildren();
-      const { size } = boardOf(puzzle.variant);
-      byId("desk").style.setProperty("--n", `${size}`);
-      this.board = new BoardView(holder, { variant: puzzle.variant, onMove: (move) => this.move(move) });
-      this._complete(this.board, holder);
+      const holder = placeFor(puzzle.variant);
+      const board = new BoardView(holder, { variant: puzzle.variant, onMove: (move) => this.move(move) });
+      zoom().then(({ Zoom }) => (board.zoom = new Zoom(board, holder)));
+      this.board = board;
     }
     this.board.rotate(rotationFor(puzzle.variant, puzzle.seat));
-  }
-
-  /** @param {BoardView} board @param {HTMLElement} holder */
-  async _complete(board, holder) {
-    const { Zoom } = await zoom();
-    board.zoom = new Zoom(board, holder, () => document.body.classList.toggle("zoomed", board.zoom?.open));
   }
 
   render() {
@@ -260,7 +246,4 @@ const remember = (puzzle) =>
     [...solvedOnes().filter((one) => one !== name(puzzle)), name(puzzle)].slice(-REMEMBERED).join(" "),
   );
 
-settings.applyTheme();
-settings.themeButton(byId("theme"));
-document.body.append(sprite());
 new PuzzlesPage();

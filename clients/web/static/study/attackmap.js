@@ -4,7 +4,7 @@
  */
 
 import { UNIT } from "../board/squares.js";
-import { RequestError } from "../net/connection.js";
+import { orNull } from "../net/connection.js";
 import { capital } from "../text/words.js";
 import { el, renew, svg } from "../ui/dom.js";
 
@@ -78,14 +78,11 @@ export class AttackMap {
     const page = this._page;
     if (key === this._asked || !page.connection.online) return;
     this._asked = key;
-    try {
-      const { positions } = await page.connection.request({
-        type: "look", room: page.room, chapter, nodes: [node], attacks: true,
-      });
-      if (positions[0]?.attacks != null) this._known.set(key, positions[0].attacks);
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-    }
+    const found = await orNull(
+      page.connection.request({ type: "look", room: page.room, chapter, nodes: [node], attacks: true }),
+    );
+    const attacks = found?.positions[0]?.attacks;
+    if (attacks != null) this._known.set(key, attacks);
     if (this._asked === key) this._asked = "";
     if (this._known.has(key)) page.render();
   }

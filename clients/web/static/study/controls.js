@@ -1,8 +1,8 @@
 /** The buttons and keys of a study's page, and events of the page itself: address, size, end. */
 
-import { skipTo } from "../board/skip.js";
 import * as trees from "../model/tree.js";
 import { byId } from "../ui/dom.js";
+import { onKeys } from "../ui/keys.js";
 
 /**
  * @typedef {object} Page what buttons and keys need of the page
@@ -13,8 +13,11 @@ import { byId } from "../ui/dom.js";
  * @property {() => void} flip @property {() => void} map show or hide the attack map @property {() => void} render
  */
 
-/** @param {Page} page */
-export function wire(page) {
+/**
+ * Let buttons and keys step through the moves of a chapter. Returns the step to the next variation.
+ * @param {Pick<Page, "chapter"|"at"|"go"|"flip">} page @param {Record<string, () => void>} [more] keys
+ */
+export function walk(page, more = {}) {
   const at = (/** @type {(chapter: trees.Tree, node: trees.Node|undefined) => number|undefined} */ where) => () => {
     const { chapter } = page;
     const to = chapter === undefined ? undefined : where(chapter, chapter.nodes.get(page.at));
@@ -25,33 +28,26 @@ export function wire(page) {
     back: at((_, node) => node?.parent ?? 0),
     forth: at((chapter) => trees.childrenOf(chapter, page.at)[0]),
     last: at((chapter) => trees.mainFrom(chapter, page.at).pop()),
-    other: at((chapter) => trees.sibling(chapter, page.at, 1)),
   };
-  for (const id of /** @type {const} */ (["first", "back", "forth", "last", "other"])) byId(id).onclick = does[id];
+  for (const id of /** @type {const} */ (["first", "back", "forth", "last"])) byId(id).onclick = does[id];
+  const other = at((chapter) => trees.sibling(chapter, page.at, 1));
+  onKeys({
+    ArrowLeft: does.back, ArrowRight: does.forth, Home: does.first, End: does.last, ArrowDown: other,
+    ArrowUp: at((chapter) => trees.sibling(chapter, page.at, -1)), f: () => page.flip(), ...more,
+  });
+  return other;
+}
+
+/** @param {Page} page */
+export function wire(page) {
+  byId("other").onclick = walk(page, { a: () => page.map() });
   byId("flip").onclick = () => page.flip();
   byId("attacks").onclick = () => page.map();
-  /** @type {Record<string, () => void>} */
-  const keys = {
-    ArrowLeft: does.back, ArrowRight: does.forth, ArrowDown: does.other,
-    ArrowUp: at((chapter) => trees.sibling(chapter, page.at, -1)), Home: does.first, End: does.last,
-    f: () => page.flip(), a: () => page.map(),
-  };
   addEventListener("hashchange", () => page.follow());
   addEventListener("pagehide", () => page.keep());
   addEventListener("beforeunload", (event) => {
     page.keep();
     if (page.drafts.of("comment").length > 0) event.preventDefault();
   });
-  skipTo(() => page.board);
   window.addEventListener("resize", () => page.render()); // keep the displayed move in sight
-  document.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (
-      /** @type {HTMLElement} */ (event.target).matches("input, textarea, select, dialog *") ||
-      keys[event.key] === undefined
-    )
-      return;
-    keys[event.key]();
-    event.preventDefault();
-  });
 }

@@ -384,20 +384,12 @@ export function missing(holder, why) {
 
 /** @param {Page} page */
 async function copy(page) {
-  const { showText } = await dialogs();
-  const link = location.href;
+  const { copyText } = await dialogs();
   const { owns, study } = page;
   const closed = study?.visibility === "private" ? ` Only the owner and the writers can open it.` : "";
-  try {
-    await navigator.clipboard.writeText(link);
-    page.say(`The link is copied.${closed}`, {
-      bad: false,
-      buttons: closed && owns ? [{ does: "share", words: "Share by link" }] : [],
-    });
-  } catch (error) {
-    if (!(error instanceof DOMException) && !(error instanceof TypeError)) throw error; // no access to the clipboard
-    showText(link, `The link.${closed}`);
-  }
+  if (!(await copyText(location.href, `The link.${closed}`))) return;
+  const buttons = closed && owns ? [{ does: "share", words: "Share by link" }] : [];
+  page.say(`The link is copied.${closed}`, { bad: false, buttons });
 }
 
 /** All chapters as files: PGN for two players, PGN4 for four. @param {Page} page */

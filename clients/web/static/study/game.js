@@ -15,7 +15,7 @@ import { nameOf } from "./words.js";
 /**
  * @typedef {object} Page what the game needs of the page
  * @property {import("../net/connection.js").Connection} connection
- * @property {Tree} [chapter] @property {import("./engine.js").StudyEngine} engine
+ * @property {Tree} [chapter] @property {import("../analysis/engine.js").Engine} engine
  * @property {(node: number) => void} go display a move @property {() => void} render
  */
 

@@ -1,10 +1,9 @@
 /** Reads a game of a file: its moves with variations and comments. From there one plays on, or studies it. */
 
 import { BoardView } from "../board/board.js";
-import { sprite } from "../board/pieces.js";
-import { skipTo } from "../board/skip.js";
+import { placeFor, setUp } from "../board/desk.js";
 import { read } from "../model/fen.js";
-import { boardOf, rotationFor } from "../model/geometry.js";
+import { rotationFor } from "../model/geometry.js";
 import { squares } from "../model/table.js";
 import * as trees from "../model/tree.js";
 import { RequestError } from "../net/connection.js";
@@ -13,7 +12,8 @@ import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { capital, VARIANTS } from "../text/words.js";
 import { button, byId, el, renew, setText } from "../ui/dom.js";
-import { taken } from "../ui/handover.js";
+import { onDrop, onPick, taken } from "../ui/handover.js";
+import { walk } from "./controls.js";
 import * as exits from "./exits.js";
 import { FileFault, sources } from "./file.js";
 import * as moves from "./moves.js";
@@ -35,8 +35,8 @@ class ReaderPage {
     this.game = 0;
     /** @type {Chapters|null} */
     this.found = null;
-    /** @type {trees.Tree|null} */
-    this.chapter = null;
+    /** @type {trees.Tree|undefined} */
+    this.chapter = undefined;
     /** @type {Map<number, Chapters["boards"][0]>} */
     this.boards = new Map();
     this.at = 0;
@@ -71,39 +71,40 @@ class ReaderPage {
     else this.say(`The game ${path} cannot be read.`);
   }
 
-  /** The source of a game. @param {number} game @returns {import("./source.js").Source} */
-  source(game) {
-    return sources(this.name, this.texts[game], "standard")[0];
+  /** The open game, for a request. */
+  async _source() {
+    return fitting(this.connection, sources(this.name, this.texts[this.game], "standard")[0]);
   }
 
   /** Open a game of the file. @param {number} game */
   async open(game) {
     this.game = game;
     this.say("");
-    try {
-      const source = await fitting(this.connection, this.source(game));
-      this.found = await this.connection.request({ type: "chapters", source });
-    } catch (error) {
-      this._refused(error);
-      return;
-    }
-    const { chapter, boards } = this.found;
+    const found = await this._attempt(async () =>
+      this.connection.request({ type: "chapters", source: await this._source() }),
+    );
+    if (found === null) return;
+    this.found = found;
+    const { chapter, boards } = found;
     this.chapter = trees.tree(chapter);
     this.boards = new Map(boards.map((board) => [board.node, board]));
     this.at = 0;
     this.version++;
-    byId("desk").style.setProperty("--n", `${boardOf(chapter.variant).size}`);
-    byId("board").replaceChildren();
-    this.board = new BoardView(byId("board"), { variant: chapter.variant });
+    this.board = new BoardView(placeFor(chapter.variant), { variant: chapter.variant });
     document.title = `${chapter.title} · Fourfold`;
     this.render();
   }
 
-  /** @param {unknown} error */
-  _refused(error) {
-    if (!(error instanceof RequestError || error instanceof FileFault)) throw error;
-    this.say(error instanceof FileFault ? error.message : `${this.name}: ${error.message}`);
-    this.render();
+  /** Carry out requests; null after a refusal, which is shown. @template T @param {() => Promise<T>} does */
+  async _attempt(does) {
+    try {
+      return await does();
+    } catch (error) {
+      if (!(error instanceof RequestError || error instanceof FileFault)) throw error;
+      this.say(error instanceof FileFault ? error.message : `${this.name}: ${error.message}`);
+      this.render();
+      return null;
+    }
   }
 
   /** @param {string} why */
@@ -116,41 +117,33 @@ class ReaderPage {
   /** Open a table at the displayed position, with the moves that led there. */
   async playOn() {
     const { chapter } = this;
-    if (chapter === null) return;
+    if (chapter === undefined) return;
     const path = trees.pathTo(chapter, this.at).map(({ move }) => move);
     const plain = path.every((move) => ORDINARY.test(move));
     const usual = chapter.seats.length === 2 && !("FEN" in chapter.tags) && plain;
     const from = plain ? { moves: path, position: chapter.position } : { position: this.boards.get(this.at)?.position };
-    try {
+    await this._attempt(async () => {
       const { room } = await this.connection.command({
         type: "create", variant: chapter.variant, visibility: "private", ...from, ...(usual ? { position: null } : {}),
       });
       settings.go(`/r/${room}`);
-    } catch (error) {
-      this._refused(error);
-    }
+    });
   }
 
   /** Make a study of the game. */
-  async study() {
-    try {
-      const source = await fitting(this.connection, this.source(this.game));
-      const { room } = await this.connection.command({ type: "study", source });
+  study() {
+    return this._attempt(async () => {
+      const { room } = await this.connection.command({ type: "study", source: await this._source() });
       settings.go(`/s/${room}#1.${this.at}`);
-    } catch (error) {
-      this._refused(error);
-    }
+    });
   }
 
   /** Add the game to the archive, and go there. */
-  async archive() {
-    try {
-      const source = await fitting(this.connection, this.source(this.game));
-      const { room } = await this.connection.request({ type: "import", source });
+  archive() {
+    return this._attempt(async () => {
+      const { room } = await this.connection.request({ type: "import", source: await this._source() });
       settings.go(`/r/${room}`);
-    } catch (error) {
-      this._refused(error);
-    }
+    });
   }
 
   // -- input --
@@ -158,58 +151,24 @@ class ReaderPage {
   /** @param {number} node */
   go(node) {
     const { chapter } = this;
-    if (chapter === null || !chapter.nodes.has(node)) return;
+    if (chapter === undefined || !chapter.nodes.has(node)) return;
     this.at = node;
     const { text = "", comment } = chapter.nodes.get(node) ?? {};
     setText(byId("spoken"), node === 0 ? `The start. ${comment ?? ""}` : `${text}. ${comment ?? ""}`);
     this.render();
   }
 
+  flip() {
+    this.turned += this.chapter?.seats.length === 2 ? 2 : 1;
+    this.render();
+  }
+
   _wire() {
-    const at = (/** @type {(chapter: trees.Tree) => number|undefined} */ where) => () => {
-      const to = this.chapter === null ? undefined : where(this.chapter);
-      if (to !== undefined) this.go(to);
-    };
-    const does = {
-      first: at(() => 0),
-      back: at((chapter) => chapter.nodes.get(this.at)?.parent ?? 0),
-      forth: at((chapter) => trees.childrenOf(chapter, this.at)[0]),
-      last: at((chapter) => trees.mainFrom(chapter, this.at).pop()),
-    };
-    for (const id of /** @type {const} */ (["first", "back", "forth", "last"])) byId(id).onclick = does[id];
-    /** @type {Record<string, () => void>} */
-    const keys = {
-      ArrowLeft: does.back, ArrowRight: does.forth, Home: does.first, End: does.last,
-      ArrowDown: at((chapter) => trees.sibling(chapter, this.at, 1)),
-      ArrowUp: at((chapter) => trees.sibling(chapter, this.at, -1)),
-      f: () => {
-        this.turned += this.chapter?.seats.length === 2 ? 2 : 1;
-        this.render();
-      },
-    };
-    document.addEventListener("keydown", (event) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      const target = /** @type {HTMLElement} */ (event.target);
-      if (target.matches("input, textarea, select") || keys[event.key] === undefined) return;
-      keys[event.key]();
-      event.preventDefault();
-    });
-    skipTo(() => this.board);
-    const input = byId("file");
-    input.onchange = async () => {
-      const file = input.files?.[0];
-      input.value = ""; // lets the user pick the same file again
-      if (file) this.take(file.name, await file.text());
-    };
-    document.addEventListener("dragover", (event) => {
-      if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
-    });
-    document.addEventListener("drop", async (event) => {
-      const file = event.dataTransfer?.files[0];
-      if (!file) return;
-      event.preventDefault();
-      this.take(file.name, await file.text());
-    });
+    setUp(() => this.board);
+    walk(this);
+    const take = async (/** @type {File} */ file) => this.take(file.name, await file.text());
+    onPick(byId("file"), take);
+    onDrop(take);
     byId("game").onchange = (/** @type {any} */ event) => this.open(Number(event.target.value));
   }
 
@@ -217,8 +176,8 @@ class ReaderPage {
 
   render() {
     const { chapter, found } = this;
-    renew(byId("acts"), [chapter !== null, this.boards.has(this.at)], () => [
-      ...(chapter === null
+    renew(byId("acts"), [chapter !== undefined, this.boards.has(this.at)], () => [
+      ...(chapter === undefined
         ? []
         : [
             button("Play on from here", () => this.playOn(),
@@ -227,14 +186,14 @@ class ReaderPage {
             button("Study this", () => this.study(), { "data-focus": "study" }),
             button("Add to the archive", () => this.archive(), { "data-focus": "archive" }),
           ]),
-      button(chapter === null ? "Open a file" : "Another file", () => byId("file").click(), { "data-focus": "file" }),
+      button(chapter ? "Another file" : "Open a file", () => byId("file").click(), { "data-focus": "file" }),
     ]);
     byId("game").hidden = this.texts.length < 2;
     renew(byId("game"), [this.texts, this.game], () =>
       this.texts.map((text, game) => el("option", { value: game, selected: game === this.game }, titleOf(text, game))),
     );
-    document.body.classList.toggle("nothing-read", chapter === null);
-    if (chapter === null || found === null) return;
+    document.body.classList.toggle("nothing-read", chapter === undefined);
+    if (chapter === undefined || found === null) return;
     setText(byId("about-title"), chapter.title);
     setText(byId("about"), about(chapter));
     renew(byId("notes"), found.notes, () => (found.notes ?? []).map((note) => el("p", {}, note)));
@@ -277,7 +236,4 @@ function about({ title, variant, seats, tags }) {
     .join(" · ");
 }
 
-settings.applyTheme();
-settings.themeButton(byId("theme"));
-document.body.append(sprite());
 new ReaderPage();

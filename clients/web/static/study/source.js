@@ -4,6 +4,7 @@ import { late } from "../net/loading.js";
 import { VARIANTS } from "../text/words.js";
 import { form } from "../ui/controls.js";
 import { button, el } from "../ui/dom.js";
+import { onPick } from "../ui/handover.js";
 
 /** @typedef {import("../../../../protocol/protocol.d.ts").Source} Source */
 
@@ -44,18 +45,15 @@ export function source(prefix, words, send, complain) {
 function file(variant, send, complain) {
   const input = el("input", {
     type: "file", hidden: "", accept: ".pgn,.pgn4,.fen,.fen4,text/plain",
-    onchange: async () => {
-      const picked = input.files?.[0];
-      input.value = ""; // lets the user pick the same file again
-      if (picked === undefined) return;
-      const { FileFault, sources } = await files();
-      try {
-        send(sources(picked.name, await picked.text(), variant.value));
-      } catch (error) {
-        if (!(error instanceof FileFault)) throw error;
-        complain(error.message);
-      }
-    },
+  });
+  onPick(input, async (picked) => {
+    const { FileFault, sources } = await files();
+    try {
+      send(sources(picked.name, await picked.text(), variant.value));
+    } catch (error) {
+      if (!(error instanceof FileFault)) throw error;
+      complain(error.message);
+    }
   });
   return el("span", {}, button("A file…", () => input.click()), input);
 }

@@ -1,20 +1,20 @@
 /** The page of a study: its chapters, trees of moves that several people write at the same time. */
 
-import { sprite } from "../board/pieces.js";
+import { Engine } from "../analysis/engine.js";
+import { Explorer } from "../analysis/explorer.js";
+import { placeFor, setUp } from "../board/desk.js";
 import { read } from "../model/fen.js";
-import { boardOf } from "../model/geometry.js";
 import { squares } from "../model/table.js";
 import * as trees from "../model/tree.js";
-import { refusal, RequestError, trying } from "../net/connection.js";
+import { orNull, refusal, RequestError, trying } from "../net/connection.js";
 import { late } from "../net/loading.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { isPair } from "../text/words.js";
-import { byId, Redraw, setText } from "../ui/dom.js";
+import { byId, Drawn, setText, speak } from "../ui/dom.js";
 import { StudyBoard } from "./board.js";
 import { wire } from "./controls.js";
 import { Drafts } from "./drafts.js";
-import { StudyEngine, StudyExplorer } from "./engine.js";
 import * as forms from "./forms.js";
 import * as moves from "./moves.js";
 import { fitting } from "./source.js";
@@ -23,15 +23,19 @@ import { textOf, variationWords } from "./words.js";
 /** @typedef {import("../model/tree.js").Change} Change */
 /** @typedef {import("../model/tree.js").Looked} Looked */
 
+/** Milliseconds that a position is displayed before the explorer is asked. */
+const EXPLORED = 250;
+
 const attackmap = late(() => import("./attackmap.js"));
 const exits = late(() => import("./exits.js"));
 const game = late(() => import("./game.js"));
 const slot = late(() => import("./slot.js"));
 const zoom = late(() => import("../board/zoom.js"));
 
-export class StudyPage {
+class StudyPage extends Drawn {
   /** @param {string} room */
   constructor(room) {
+    super();
     this.room = room;
     /** @type {trees.Study|null} */
     this.study = null;
@@ -79,7 +83,7 @@ export class StudyPage {
      * @type {import("./board.js").Shape["colour"]|null}
      */
     this.pen = null;
-    this._redraw = new Redraw(() => this._draw());
+    setUp(() => this.board);
     const { connection, outage } = connect(room, {
       changed: (online) => this._changed(online),
       heard: (frame) => {
@@ -90,8 +94,9 @@ export class StudyPage {
     });
     this.connection = connection;
     this.outage = outage;
-    this.engine = new StudyEngine(this.connection, () => this.refresh());
-    this.explorer = new StudyExplorer(this.connection);
+    this.engine = new Engine(this.connection, () => this.refresh());
+    this.explorer = new Explorer(this.connection);
+    this.explorer.holder.removeAttribute("aria-labelledby"); // the section around it has a label
     byId("explored").append(this.explorer.holder);
     this.connection.follow(room, {
       seq: null, take: (frame) => this._take(frame), refused: (error) => this._refused(error),
@@ -249,16 +254,13 @@ export class StudyPage {
 
   /** Change the study; resolves to whether it was. @param {Change} change */
   async edit(change) {
-    try {
-      const { seq } = await this.connection.command({ type: "edit", room: this.room, change });
-      this.seq = Math.max(this.seq, seq ?? 0);
-      this.notice = null;
-      this.render();
-      return true;
-    } catch (error) {
-      this.say(refusal(error).message);
-      return false;
-    }
+    const command = () => this.connection.command({ type: "edit", room: this.room, change });
+    const done = await trying(command, (why) => this.say(why));
+    if (done === null) return false;
+    this.seq = Math.max(this.seq, done.seq ?? 0);
+    this.notice = null;
+    this.render();
+    return true;
   }
 
   /**
@@ -311,7 +313,7 @@ export class StudyPage {
     const { chapter, study } = this;
     this.notice = null;
     this._stay();
-    if (chapter !== undefined && study !== null) this.speak(this._words(study, chapter, this.at));
+    if (chapter !== undefined && study !== null) speak(this._words(study, chapter, this.at));
     this.render();
   }
 
@@ -342,12 +344,7 @@ export class StudyPage {
     this.keep();
     [this.number, this.at] = [number, 0];
     this._arrived();
-    this.speak(`Chapter ${this.chapter?.title ?? ""}`);
-  }
-
-  /** @param {string} text */
-  speak(text) {
-    byId("spoken").textContent = text;
+    speak(`Chapter ${this.chapter?.title ?? ""}`);
   }
 
   /**
@@ -356,7 +353,7 @@ export class StudyPage {
    */
   say(text, how = {}) {
     this.notice = { heading: how.bad === false ? "Done" : "Not done", text, bad: true, buttons: [], ...how };
-    this.speak(text);
+    speak(text);
     this.render();
   }
 
@@ -377,7 +374,7 @@ export class StudyPage {
   draw(pen) {
     this.pen = pen;
     this.board?.take(pen);
-    this.speak(pen === null ? "A press moves pieces." : `A press draws in ${pen}.`);
+    speak(pen === null ? "A press moves pieces." : `A press draws in ${pen}.`);
     this.render();
   }
 
@@ -402,9 +399,8 @@ export class StudyPage {
         notes.push(...(done.notes ?? []));
       }
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
       this._adding = false;
-      this.say([...notes, error.message].join(" "));
+      this.say([...notes, refusal(error).message].join(" "));
       return false;
     }
     if (notes.length > 0) this.say(notes.join(" "), { heading: "Some parts were not read" });
@@ -451,21 +447,10 @@ export class StudyPage {
     const place = `${chapter.number}.${this.at}`;
     if (place === this._stood || !this.connection.online) return;
     this._stood = place;
-    try {
-      await this.connection.request({ type: "stand", room: this.room, chapter: chapter.number, node: this.at });
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error; // the others keep seeing the previous node
-    }
-  }
-
-  /** Draw at once. */
-  render() {
-    this._redraw.now();
-  }
-
-  /** Draw with the next frame. */
-  refresh() {
-    this._redraw.soon();
+    // After a refusal, the others keep seeing the previous node.
+    await orNull(
+      this.connection.request({ type: "stand", room: this.room, chapter: chapter.number, node: this.at }),
+    );
   }
 
   _draw() {
@@ -503,16 +488,14 @@ export class StudyPage {
 
   /** @param {trees.Tree} chapter @param {Looked} looked */
   _board(chapter, looked) {
-    const holder = byId("board");
     if (this.board?.variant !== chapter.variant) {
-      holder.replaceChildren();
-      const { size } = boardOf(chapter.variant);
-      byId("desk").style.setProperty("--n", `${size}`);
-      this.board = new StudyBoard(holder, chapter.variant, (move) => this.play(move),
+      const holder = placeFor(chapter.variant);
+      const made = new StudyBoard(holder, chapter.variant, (move) => this.play(move),
         (shapes) => this.edit({ type: "draw", chapter: this.number, node: this.at, shapes }),
       );
-      this.board.take(this.pen);
-      this._complete(this.board, holder);
+      made.take(this.pen);
+      zoom().then(({ Zoom }) => (made.zoom = new Zoom(made, holder)));
+      this.board = made;
     }
     const { board, at } = this;
     const node = chapter.nodes.get(at);
@@ -527,14 +510,18 @@ export class StudyPage {
     board.draw(node?.shapes ?? []);
     const foot = (board.squares.rotation ?? 0) / (4 / chapter.seats.length);
     const order = [...chapter.seats.slice(foot), ...chapter.seats.slice(0, foot)];
-    this.engine.showAt(chapter.variant, looked.position, order, looked.turn === null);
+    const { position, turn } = looked;
+    const { variant } = chapter;
+    const key = `${variant} ${position}`;
+    byId("engine").hidden = false;
+    document.body.classList.toggle("judged", this.engine.on);
+    this.engine.look(this.engine.on && turn !== null ? key : "", { variant, position }, "the study", order);
     board.suggest(this.engine.arrows);
     this._map?.show(this.attacks, chapter.number, at, order);
     this._game?.show(chapter, at, looked, order);
     if (this._game === undefined) this._rest();
-    this.explorer.showAt(chapter.variant, looked.position,
-      chapter.nodes.get(trees.childrenOf(chapter, at)[0])?.move ?? undefined,
-    );
+    const next = chapter.nodes.get(trees.childrenOf(chapter, at)[0])?.move;
+    this.explorer.look(key, { type: "explore", variant, position }, next, EXPLORED);
   }
 
   /** Load the modules that the first paint of a study does not need. */
@@ -543,12 +530,6 @@ export class StudyPage {
     this._slot = new (await slot()).StudySlot(this);
     this._game = new (await game()).StudyGame(this);
     this.render();
-  }
-
-  /** @param {StudyBoard} board @param {HTMLElement} holder */
-  async _complete(board, holder) {
-    const { Zoom } = await zoom();
-    board.zoom = new Zoom(board, holder, () => document.body.classList.toggle("zoomed", board.zoom?.open));
   }
 
   /** The study cannot be shown. @param {string} why */
@@ -562,7 +543,4 @@ export class StudyPage {
 const childWith = (chapter, after, move) =>
   trees.childrenOf(chapter, after).find((one) => chapter.nodes.get(one)?.move === move);
 
-settings.applyTheme();
-settings.themeButton(byId("theme"));
-document.body.append(sprite());
 new StudyPage(settings.roomHere());

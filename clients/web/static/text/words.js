@@ -126,24 +126,16 @@ export const short = (text) =>
 export function motion({ kind, plies, absentee, level }, variant, name, mine = false) {
   const s = mine ? "" : "s";
   const away = absentee ? name(absentee) : "";
-  switch (kind) {
-    case "undo":
-      return `ask${s} to take back ${plural(plies ?? 1, "move")}`;
-    case "redo":
-      return `ask${s} to redo ${plural(plies ?? 1, "move")}`;
-    case "draw":
-      return isScored(variant) ? `ask${s} to end now, on points` : `offer${s} a draw`;
-    case "rematch":
-      return `would like a rematch`;
-    case "stand_in":
-      return `ask${s} for a computer of level ${level} for ${away}`;
-    case "remove":
-      return `ask${s} to go on without ${away}`;
-    case "pause":
-      return `ask${s} for a pause`;
-    case "resume":
-      return `ask${s} to go on`;
-    default:
-      return `propose${s}: ${kind}`;
-  }
+  /** @type {Record<string, string>} */
+  const words = {
+    undo: `ask${s} to take back ${plural(plies ?? 1, "move")}`,
+    redo: `ask${s} to redo ${plural(plies ?? 1, "move")}`,
+    draw: isScored(variant) ? `ask${s} to end now, on points` : `offer${s} a draw`,
+    rematch: "would like a rematch",
+    stand_in: `ask${s} for a computer of level ${level} for ${away}`,
+    remove: `ask${s} to go on without ${away}`,
+    pause: `ask${s} for a pause`,
+    resume: `ask${s} to go on`,
+  };
+  return words[kind] ?? `propose${s}: ${kind}`;
 }

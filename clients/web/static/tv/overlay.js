@@ -1,11 +1,10 @@
 /** The players and clocks of a game on a transparent ground, for programs that stream: `/overlay/ROOM`. */
 
 import { remaining } from "../model/table.js";
-import * as settings from "../net/settings.js";
 import { face, gone, ordinal } from "../text/words.js";
 import { chip } from "../ui/chip.js";
 import { byId, el, renew, setText } from "../ui/dom.js";
-import { followGame, roomHere, themeHere } from "./room.js";
+import { followGame } from "./room.js";
 
 /** @typedef {import("../model/table.js").Table} Table */
 
@@ -46,6 +45,4 @@ function tick(now) {
   }
 }
 
-settings.applyTheme();
-themeHere();
-followGame(roomHere(), draw, tick);
+followGame((_room, table) => draw(table), tick);

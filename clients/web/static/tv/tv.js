@@ -4,12 +4,13 @@ import { sprite } from "../board/pieces.js";
 import { Choice, isShown, ranked } from "../live/choice.js";
 import { Previews } from "../live/previews.js";
 import { Stage } from "../live/stage.js";
-import { RequestError } from "../net/connection.js";
+import { orNull } from "../net/connection.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { Strengths } from "../people/strengths.js";
 import { control, VARIANTS } from "../text/words.js";
-import { button, byId, el, named, Redraw, renew } from "../ui/dom.js";
+import { bar } from "../ui/controls.js";
+import { byId, Drawn, el, named, renew } from "../ui/dom.js";
 
 /** @typedef {import("../../../../protocol/protocol.d.ts").Listing} Listing */
 
@@ -19,16 +20,18 @@ const TICK = 100;
 /** The most other games that are listed. */
 const OTHERS = 5;
 
-/** The kinds of games: their words, and how many play; 0: any. @type {Record<string, [string, number]>} */
-const KINDS = { best: ["Best", 0], four: ["Four", 4], two: ["Two", 2] };
+/** The kinds of games, and how many play; 0: any. @type {Record<string, string>} */
+const KINDS = { best: "Best", four: "Four", two: "Two" };
+/** @type {Record<string, number>} */
+const PLAYERS = { best: 0, four: 4, two: 2 };
 
-class TvPage {
+class TvPage extends Drawn {
   constructor() {
+    super();
     /** @type {Map<string, Listing>} */
     this.rooms = new Map();
     this.choice = new Choice();
-    this._redraw = new Redraw(() => this._draw());
-    const refresh = () => this._redraw.soon();
+    const refresh = () => this.refresh();
     const { connection } = connect(undefined, {
       welcomed: () => this.follow(),
       heard: (frame) => {
@@ -51,12 +54,12 @@ class TvPage {
     this.stage = new Stage(byId("board"), byId("about"), { nothing: "No live games right now" });
     addEventListener("hashchange", () => {
       this.choice.clear();
-      this._redraw.now();
+      this.render();
     });
-    this._redraw.now();
+    this.render();
     setInterval(() => {
       this.stage.tick(connection.now());
-      if (this.choice.stale) this._redraw.now();
+      if (this.choice.stale) this.render();
     }, TICK);
   }
 
@@ -67,13 +70,12 @@ class TvPage {
   }
 
   async follow() {
-    try {
-      const { rooms } = await this.connection.request({ type: "rooms", status: "playing", follow: true, limit: 100 });
-      this.rooms = new Map(rooms.map((room) => [room.room, room]));
-      this._redraw.now();
-    } catch (error) {
-      if (!(error instanceof RequestError)) throw error; // the list is asked for again with the next connection
-    }
+    const found = await orNull(
+      this.connection.request({ type: "rooms", status: "playing", follow: true, limit: 100 }),
+    );
+    if (found === null) return; // the list is asked for again with the next connection
+    this.rooms = new Map(found.rooms.map((room) => [room.room, room]));
+    this.render();
   }
 
   /** The mean rating of a game's players, as far as it is known. @param {Listing} room */
@@ -99,7 +101,7 @@ class TvPage {
   }
 
   _draw() {
-    const players = KINDS[this.kind][1];
+    const players = PLAYERS[this.kind];
     const games = [...this.rooms.values()].filter(
       (room) => isShown(room) && (players === 0 || room.seats.length === players),
     );
@@ -111,13 +113,7 @@ class TvPage {
       table === null ? "" : this.strengths.of(seat.player, table.variant, table.clocks),
     );
     this._drawOthers(games.filter((room) => room.room !== shown?.room));
-    renew(byId("kinds"), this.kind, () =>
-      Object.entries(KINDS).map(([kind, [words]]) =>
-        button(words, () => (location.hash = kind),
-          { "aria-pressed": String(kind === this.kind), "data-focus": kind },
-        ),
-      ),
-    );
+    renew(byId("kinds"), this.kind, () => bar(KINDS, this.kind, (kind) => (location.hash = kind)));
   }
 }
 

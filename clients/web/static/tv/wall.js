@@ -8,7 +8,7 @@ import { refusal } from "../net/connection.js";
 import { connect } from "../net/page.js";
 import * as settings from "../net/settings.js";
 import { chip } from "../ui/chip.js";
-import { byId, el, Redraw, renew, setText } from "../ui/dom.js";
+import { byId, Drawn, el, renew, setText } from "../ui/dom.js";
 
 /** @typedef {import("../../../../protocol/protocol.d.ts").Listing} Listing */
 
@@ -40,18 +40,18 @@ function columnsFor(boards, width, height) {
 
 /** @typedef {{holder: HTMLElement, names: HTMLElement, stage: Stage, ended: number}} Cell */
 
-class WallPage {
+class WallPage extends Drawn {
   constructor() {
+    super();
     this.code = new URLSearchParams(location.search).get("code");
     /** @type {Listing[]} */
     this.games = [];
     this.heard = "";
     /** @type {Map<string, Cell>} */
     this.cells = new Map();
-    this._redraw = new Redraw(() => this._draw());
     const { connection } = connect(undefined, { welcomed: () => this.ask() });
     this.connection = connection;
-    this.previews = new Previews(connection, () => this._redraw.soon(), (room) => this._remove(room), false);
+    this.previews = new Previews(connection, () => this.refresh(), (room) => this._remove(room), false);
     if (this.code !== null) {
       setText(byId("title"), `Wall of ${this.code}`);
       document.title = `Wall of ${this.code} · Fourfold`;
@@ -60,8 +60,8 @@ class WallPage {
       for (const { stage } of this.cells.values()) stage.tick(connection.now());
     }, TICK);
     setInterval(() => connection.online && this.ask(), ASK);
-    new ResizeObserver(() => this._redraw.soon()).observe(byId("cells"));
-    this._redraw.now();
+    new ResizeObserver(() => this.refresh()).observe(byId("cells"));
+    this.render();
   }
 
   async ask() {
@@ -75,7 +75,7 @@ class WallPage {
       this.heard = refusal(error).message;
     }
     this._choose();
-    this._redraw.now();
+    this.render();
   }
 
   /** New games take the free places, then those of games that have ended. */
@@ -113,7 +113,7 @@ class WallPage {
   _remove(room) {
     this.cells.get(room)?.holder.remove();
     this.cells.delete(room);
-    this._redraw.soon();
+    this.refresh();
   }
 
   _draw() {

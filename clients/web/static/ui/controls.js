@@ -1,22 +1,16 @@
 /** Forms and choices. */
 
-import { el } from "./dom.js";
+import { button, el, onSubmit } from "./dom.js";
 
 /**
  * A form that this page handles itself.
  * @param {() => unknown} send @param {Record<string, any>} attributes @param {(Node|string|null)[]} children
  */
-export const form = (send, attributes, ...children) =>
-  el("form",
-    {
-      ...attributes,
-      onsubmit: (/** @type {Event} */ event) => {
-        event.preventDefault();
-        send();
-      },
-    },
-    ...children,
-  );
+export function form(send, attributes, ...children) {
+  const made = el("form", attributes, ...children);
+  onSubmit(made, send);
+  return made;
+}
 
 /**
  * A choice among words.
@@ -26,4 +20,13 @@ export const form = (send, attributes, ...children) =>
 export const choice = (words, chosen, choose, more) =>
   el("select", { ...more, onchange: (/** @type {any} */ event) => choose(event.target.value) },
     ...Object.entries(words).map(([value, word]) => el("option", { value, selected: value === chosen }, word)),
+  );
+
+/**
+ * The buttons of a bar of choices, one of which is pressed.
+ * @param {Record<string, string>} words by value @param {string} chosen @param {(value: string) => void} choose
+ */
+export const bar = (words, chosen, choose) =>
+  Object.entries(words).map(([value, word]) =>
+    button(word, () => choose(value), { "data-focus": value, "aria-pressed": String(value === chosen) }),
   );

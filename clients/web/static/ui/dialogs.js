@@ -1,6 +1,6 @@
 /** Dialogs: a question, a text to copy, a password. */
 
-import { button, byId, el } from "./dom.js";
+import { button, byId, el, onSubmit } from "./dom.js";
 
 /** Show a dialog, and remove it once it is closed. @param {HTMLDialogElement} dialog */
 export function open(dialog) {
@@ -72,6 +72,21 @@ export function showText(text, what, save = null) {
 }
 
 /**
+ * Copy a text; resolves to whether it was copied. Where the browser gives no access to the clipboard, shows the text.
+ * @param {string} text @param {string} what its title
+ */
+export async function copyText(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch (error) {
+    if (!(error instanceof DOMException) && !(error instanceof TypeError)) throw error;
+    showText(text, what);
+    return false;
+  }
+}
+
+/**
  * Ask for a player to report and the reason; null if the user cancels.
  * @param {[string, string][]} players their ids and names @returns {Promise<{player: string, why: string}|null>}
  */
@@ -105,8 +120,7 @@ export function askPassword(why, enter) {
     input,
     el("button", { class: "primary" }, "Enter"),
   );
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
+  onSubmit(form, () => {
     byId("board").replaceChildren();
     enter(input.value);
   });

@@ -25,6 +25,13 @@ export function el(name, attributes = {}, ...children) {
  */
 export const button = (words, act, more = {}) => el("button", { type: "button", onclick: act, ...more }, words);
 
+/** Handle a form on this page, instead of sending it. @param {HTMLFormElement} form @param {() => unknown} send */
+export const onSubmit = (form, send) =>
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send();
+  });
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
@@ -97,25 +104,29 @@ export const check = (name, words, checked, change) =>
     el("span", {}, words),
   );
 
-/** When a page draws itself: at once for its user, once a frame for all that the server sends. */
-export class Redraw {
-  /** @param {() => void} draw */
-  constructor(draw) {
-    this._draw = draw;
-    this._due = false;
-  }
+/** Announce a text to screen readers. @param {string} text */
+export function speak(text) {
+  byId("spoken").textContent = text;
+}
+
+/** A page that draws itself: at once for its user, once a frame for all that the server sends. */
+export class Drawn {
+  _due = false;
+
+  /** @abstract */
+  _draw() {}
 
   /** Draw at once, together with what was due. */
-  now() {
+  render() {
     this._due = false;
     this._draw();
   }
 
   /** Draw in the next frame. A hidden page has no frames, and draws at once. */
-  soon() {
-    if (document.hidden) return this.now();
+  refresh() {
+    if (document.hidden) return this.render();
     if (this._due) return;
     this._due = true;
-    requestAnimationFrame(() => this._due && this.now());
+    requestAnimationFrame(() => this._due && this.render());
   }
 }

@@ -1,5 +1,7 @@
 /** Games in files: saves a table's game, and sends a file to the server to open a table from it. */
 
+import { el } from "./dom.js";
+
 /**
  * The formats in which a game can be saved, with their names.
  * @param {boolean} pair whether the game is for two @returns {[string, string][]}
@@ -27,13 +29,11 @@ export async function save(connection, room, format, ply = null) {
   keep(text, `fourfold-${room}${ply === null ? "" : `-${ply}`}.${format}`);
 }
 
-/** Save a text as a file. @param {string} text @param {string} name */
-export function keep(text, name) {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
+/** Save a text or other content as a file. @param {string|Blob} content @param {string} name */
+export function keep(content, name) {
+  const text = { type: "text/plain;charset=utf-8" };
+  const url = URL.createObjectURL(typeof content === "string" ? new Blob([content], text) : content);
+  el("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 

@@ -1,6 +1,34 @@
-/** Hands a file over from one page of ours to the next, in this tab. */
+/** Takes files from the user, and hands a file over from one page of ours to the next, in this tab. */
 
 const KEY = "fourfold.file";
+
+/** Take the file that a user picks. @param {HTMLInputElement} input @param {(file: File) => void} take */
+export function onPick(input, take) {
+  input.onchange = () => {
+    const file = input.files?.[0];
+    input.value = ""; // lets the user pick the same file again
+    if (file) take(file);
+  };
+}
+
+/** Take the file that the user drops on the page, which shows that it would. @param {(file: File) => void} take */
+export function onDrop(take) {
+  document.addEventListener("dragover", (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    document.body.classList.add("dropping");
+  });
+  document.addEventListener("dragleave", (event) => {
+    if (event.relatedTarget === null) document.body.classList.remove("dropping");
+  });
+  document.addEventListener("drop", (event) => {
+    document.body.classList.remove("dropping");
+    const file = event.dataTransfer?.files[0];
+    if (!file) return;
+    event.preventDefault();
+    take(file);
+  });
+}
 
 /**
  * Leave a file for the next page; whether it is there.

@@ -1,5 +1,7 @@
 /** Popovers: each opens beside its button, and closes at the next click elsewhere. */
 
+import { button } from "./dom.js";
+
 const GAP = 6;
 
 /**
@@ -24,6 +26,19 @@ export function openAt(popover, opener) {
 export function close(popover) {
   popover.hidePopover();
   CLOSED.delete(popover);
+}
+
+/**
+ * A choice of a popover, which closes it.
+ * @param {HTMLElement} popover @param {string} words @param {() => unknown} does
+ * @param {Record<string, any>} [more] attributes
+ */
+export function item(popover, words, does, more = {}) {
+  const act = () => {
+    close(popover);
+    does();
+  };
+  return button(words, act, { class: "item", ...more });
 }
 
 /** @param {HTMLElement} popover @param {DOMRect} by */

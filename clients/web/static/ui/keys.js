@@ -1,0 +1,15 @@
+/** The keys of a page. */
+
+/**
+ * Let keys act, unless the user types or a part of the page has handled the key.
+ * @param {Record<string, () => void>} keys by name @param {() => boolean} [ready] whether they act now
+ */
+export function onKeys(keys, ready = () => true) {
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !ready()) return;
+    const typed = /** @type {HTMLElement} */ (event.target).matches("input, textarea, select, dialog *");
+    if (typed || keys[event.key] === undefined) return;
+    keys[event.key]();
+    event.preventDefault();
+  });
+}
