@@ -21,8 +21,10 @@ class Strength:
 
 
 _CURVE: Final = (
-    (1000, 100, 300),
-    (2000, 10_000, 0),
+    (1000, 150, 33),
+    (1100, 220, 27.5),
+    (1200, 264, 25),
+    (2200, 4500, 0),
 )
 """Elo, nodes and noise of points on the curve. Between them, the noise is linear in Elo, and so is the logarithm of the
 nodes."""
