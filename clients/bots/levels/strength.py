@@ -27,11 +27,12 @@ _CURVE: Final = (
     (2200, 4500, 0),
 )
 """Elo, nodes and noise of points on the curve. Between them, the noise is linear in Elo, and so is the logarithm of the
-nodes."""
+nodes. Below 200 nodes, more of them help little: a search hardly gets beyond the first ply. So the first step has more
+noise and more nodes than the others."""
 
 WEAKEST: Final = _CURVE[0][0]
 STRONGEST: Final = _CURVE[-1][0]
-"""The range of strengths in Elo. Below it, the noise leaves little of the search. Above it, games for a calibration
+"""The range of strengths in Elo. Below it, a search hardly looks at all moves. Above it, games for a calibration
 would take too long."""
 
 
