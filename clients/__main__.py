@@ -17,6 +17,7 @@ from fourfold.clients.bots.hosting.ladder import Ladder, keep_ladder
 from fourfold.clients.bots.hosting.online import Seating
 from fourfold.clients.bots.hosting.seating import seat_engine, seat_level
 from fourfold.clients.bots.levels import LEVELS
+from fourfold.clients.bots.levels.strength import STRONGEST, WEAKEST, elo
 from fourfold.clients.bots.profile import BadProfile, Profile, profile, profiles
 from fourfold.clients.bots.uci.driver import EngineFault
 from fourfold.clients.bots.uci.engine import speak
@@ -115,7 +116,9 @@ def parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
 
     about = "Seat a computer player in a room until the game is over; or without a ROOM, wait for challenges."
     single = commands.add_parser("bot", parents=[seat], help="seat a computer player", description=about)
-    single.add_argument("--level", type=_level, default=3, help="1 to 5 (default 3)")
+    single.add_argument("--level", type=_level, help="1 to 5 (default 3; with --elo, 5)")
+    about = f"the strength of level 5 for two players, from {WEAKEST} to {STRONGEST} (default its full strength)"
+    single.add_argument("--elo", type=play.argument(elo), metavar="N", help=about)
     _add_times(single)
     single.set_defaults(run=_bot)
 
@@ -269,7 +272,10 @@ def _demo(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
 
 
 def _bot(values: argparse.Namespace) -> Coroutine[Any, Any, None]:
-    return seat_level(_seating(values, values.budget), values.level)
+    level: int | None = values.level
+    if values.elo is not None and level not in (None, 5):
+        raise ValueError(f"only level 5 has a strength in Elo, not level {level}")
+    return seat_level(_seating(values, values.budget), level or (3 if values.elo is None else 5), values.elo)
 
 
 def _uci(values: argparse.Namespace) -> Coroutine[Any, Any, None]:

@@ -58,19 +58,19 @@ class Workers:
     def __exit__(self, *_: object) -> None:
         self._pool.shutdown(cancel_futures=True)
 
-    def player(self, level: int) -> Think:
-        """A player of a level."""
+    def player(self, level: int, elo: int | None = None) -> Think:
+        """A player of a level; level 5 can have a strength in Elo."""
 
         async def think(position: Position, budget: float) -> str:
             deadline = monotonic() + budget  # waiting for a free process takes part of the time
             pool = self._pool
             try:
-                return await _run(pool, level, position, deadline)
+                return await _run(pool, level, elo, position, deadline)
             except BrokenProcessPool:  # a process was killed, and all players' choices are lost with it
                 if self._pool is pool:
                     pool.shutdown(wait=False)
                     self._pool = self._open()
-                return await _run(self._pool, level, position, deadline)
+                return await _run(self._pool, level, elo, position, deadline)
 
         return think
 
@@ -79,9 +79,9 @@ class Workers:
         return ProcessPoolExecutor(self._count, mp_context=spawn, initializer=_begin)
 
 
-async def _run(pool: ProcessPoolExecutor, level: int, position: Position, deadline: float) -> str:
+async def _run(pool: ProcessPoolExecutor, level: int, elo: int | None, position: Position, deadline: float) -> str:
     loop, text, history = asyncio.get_running_loop(), position.fen(), position.history
-    return await loop.run_in_executor(pool, _choose, level, position.variant, text, history, deadline)
+    return await loop.run_in_executor(pool, _choose, level, elo, position.variant, text, history, deadline)
 
 
 def _begin() -> None:
@@ -99,11 +99,11 @@ def _end_with_owner() -> None:
     os._exit(1)
 
 
-def _choose(level: int, variant: str, text: str, history: bytes, deadline: float) -> str:
+def _choose(level: int, elo: int | None, variant: str, text: str, history: bytes, deadline: float) -> str:
     position = opening(variant, position=text).replace(history=history)
-    return _chooser(level)(position, max(_SHORTEST, deadline - monotonic()))
+    return _chooser(level, elo)(position, max(_SHORTEST, deadline - monotonic()))
 
 
 @cache
-def _chooser(level: int) -> Choose:
-    return chooser(level)
+def _chooser(level: int, elo: int | None) -> Choose:
+    return chooser(level, elo=elo)

@@ -18,6 +18,7 @@ from redis.asyncio import Redis
 from fourfold.clients.bots import agreement
 from fourfold.clients.bots.bot import Bot
 from fourfold.clients.bots.hosting import host as hosting
+from fourfold.clients.bots.levels.strength import WEAKEST
 from fourfold.clients.bots.thinking import Think, random_moves
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import RequestError
@@ -71,6 +72,24 @@ async def test_a_person_plays_three_bots(server_with_bots: Server) -> None:
         table = await play(ann, room, 3)
         assert len(table.moves) >= 12
         assert {seat.name for seat in table.seats.values()} == {"Ann", "Level 2"}
+
+
+async def test_a_bot_plays_with_a_strength(server: Server) -> None:
+    """`fourfold bot ROOM --elo N`: its name has the strength."""
+    async with asyncio.timeout(100), Connection(server.url, name="Ann") as ann:
+        room = await ann.create("standard")
+        await ann.join(room, "white")
+        bot = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "fourfold.clients", "bot", room, "--url", server.url, "--seat", "black",
+            "--elo", str(WEAKEST), "--pace", "0", cwd=ROOT,
+        )  # fmt: skip
+        try:
+            table = await play(ann, room, 2)
+        finally:
+            bot.terminate()
+            await bot.wait()
+        assert len(table.moves) == 4
+        assert table.seats["black"].name == f"Level 5 at {WEAKEST}"
 
 
 @pytest.mark.slow

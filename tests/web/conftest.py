@@ -49,7 +49,7 @@ def server() -> Iterator[ServerProcess]:
 
 @pytest.fixture
 def mortal_server() -> Iterator[ServerProcess]:
-    """A server for one test, which may kill it."""
+    """A server for one test, which may kill it, or needs it without other games."""
     with running(bots=1) as server:
         yield server
 

@@ -39,8 +39,8 @@ async def filled(page: Any, names: list[str]) -> None:
     await page.wait_for_function(FILLED, arg=names)
 
 
-async def test_the_first_move_of_a_game_for_four_by_visible_text_alone(server: Any, visit: Visit) -> None:
-    page = await visit(server.url)
+async def test_the_first_move_of_a_game_for_four_by_visible_text_alone(mortal_server: Any, visit: Visit) -> None:
+    page = await visit(mortal_server.url)
     await page.get_by_text("Four-player chess. Sit down and play.").wait_for()
     await page.get_by_text("Play four now").click()
     await page.wait_for_url("**/r/*")
@@ -51,8 +51,8 @@ async def test_the_first_move_of_a_game_for_four_by_visible_text_alone(server: A
     await page.get_by_text("casual").first.wait_for()
 
 
-async def test_who_presses_it_too_joins_the_game(server: Any, visit: Visit) -> None:
-    ada, bo = await visit(server.url, name="Ada"), await visit(server.url, name="Bo")
+async def test_who_presses_it_too_joins_the_game(mortal_server: Any, visit: Visit) -> None:
+    ada, bo = await visit(mortal_server.url, name="Ada"), await visit(mortal_server.url, name="Bo")
     await ada.get_by_role("button", name=re.compile("Play four now")).click()
     await ada.wait_for_url("**/r/*")
     await ada.get_by_role("heading", name="Your turn").wait_for()  # a computer's move would replace the next heading

@@ -22,6 +22,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
+from math import inf
 from pathlib import Path
 from typing import Final
 
@@ -30,7 +31,6 @@ from fourfold.clients.bots.arena.pairing import Player
 from fourfold.clients.bots.arena.report import sentences
 from fourfold.clients.bots.arena.results import BadResults
 from fourfold.clients.bots.arena.series import Conditions, Series
-from fourfold.clients.bots.levels import LEVELS
 from fourfold.clients.bots.profile import profile
 from fourfold.clients.bots.uci.driver import EngineFault
 
@@ -82,7 +82,9 @@ def _fail(error: Exception) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m fourfold.clients.bots.arena", description="Measure strength.")
     parser.add_argument("--variant", default="standard", help="default standard")
-    parser.add_argument("--levels", help="two or more, as 3,4: each meets each; the higher is alone (default 1,2,3,4)")
+    parser.add_argument("--levels",
+                        help="two or more, as 3,4: each meets each; the higher is alone (default 1,2,3,4). "
+                        "5:1600 is level 5 with a strength of 1600")  # fmt: skip
     parser.add_argument("--engine", metavar="NAME", help="a UCI engine, by its profile: each level meets it")
     parser.add_argument("--against", metavar="NAME", help="a second UCI engine, for a match of two engines")
     parser.add_argument("--engine-budget", type=float, metavar="S", help="seconds a move for engines, if not the same")
@@ -112,15 +114,19 @@ def _players(values: argparse.Namespace) -> Iterator[tuple[Player, Player]]:
             raise ValueError(f"both engines are called {pair[0].name}: give one another name in its profile")
         yield pair
         return
-    levels = sorted({int(level) for level in (values.levels or "1,2,3,4").split(",")})
-    if len(levels) < 2 - (values.engine is not None) or not set(levels) <= set(LEVELS):
-        known = ", ".join(map(str, LEVELS))
-        raise ValueError(f"--levels needs two or more of {known}; against an engine, one is enough")
+    levels = sorted(set(map(Player.of_level, (values.levels or "1,2,3,4").split(","))), key=_height)
+    if len(levels) < 2 - (values.engine is not None):
+        raise ValueError("--levels needs two or more; against an engine, one is enough")
     if values.engine is None:
-        yield from ((Player(high), Player(low)) for low, high in combinations(levels, 2))
+        yield from ((high, low) for low, high in combinations(levels, 2))
     else:
         other = _engine(values, values.engine)
-        yield from ((Player(level), other) for level in levels)
+        yield from ((level, other) for level in levels)
+
+
+def _height(player: Player) -> tuple[int, float]:
+    """The order of levels: level 5 without a limit is above all others."""
+    return player.level or 0, inf if player.elo is None else player.elo
 
 
 def _engine(values: argparse.Namespace, name: str) -> Player:

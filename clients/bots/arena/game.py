@@ -113,7 +113,9 @@ def _asked(player: Player, pairing: Pairing, side: int) -> Iterator[_Ask]:
         assert player.level is not None
         by_seat: dict[int, Choose] = {}
         for seat in (seat for seat, other in enumerate(pairing.sides) if other == side):
-            by_seat[seat] = chooser(player.level, f"{pairing.seed} {pairing.number} {seat}", process_time)
+            by_seat[seat] = chooser(
+                player.level, f"{pairing.seed} {pairing.number} {seat}", process_time, player.elo
+            )
 
         def choose(position: Position, budget: float) -> tuple[str, float | None]:
             before = process_time()

@@ -12,6 +12,8 @@ from itertools import combinations, count
 from math import inf
 from typing import Final
 
+from fourfold.clients.bots.levels import LEVELS
+from fourfold.clients.bots.levels.strength import elo as elo_of
 from fourfold.clients.bots.profile import Profile
 from fourfold.engine.variants import rules_of
 
@@ -21,23 +23,35 @@ LONGEST: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A side of a match: a level, or a UCI engine by its profile."""
+    """A side of a match: a level, level 5 with a strength in Elo, or a UCI engine by its profile."""
 
     level: int | None = None
     engine: Profile | None = None
+    elo: int | None = None
+
+    @staticmethod
+    def of_level(text: str) -> Player:
+        """The player that a text names: a level as `3`, or level 5 with a strength in Elo as `5:1600`. Raises
+        `ValueError`."""
+        level, colon, strength = text.partition(":")
+        if level not in map(str, LEVELS):
+            raise ValueError(f"levels are {LEVELS[0]} to {LEVELS[-1]}, not {text!r}")
+        if colon and level != "5":
+            raise ValueError(f"only level 5 has a strength in Elo, not {text!r}")
+        return Player(int(level), elo=elo_of(strength) if colon else None)
 
     @property
     def name(self) -> str:
-        """The name in reports and records: the level's number, or the engine's name."""
+        """The name in reports and records: the level's number, or the engine's name; with a strength, "5 at 1600"."""
         if self.engine is None:
-            return str(self.level)
+            return f"{self.level}" if self.elo is None else f"{self.level} at {self.elo}"
         elo = self.engine.options.get("UCI_Elo")
         return (self.engine.name or self.engine.command[0]) + (f" at {elo}" if elo else "")
 
 
 def titled(name: str) -> str:
     """A player's name as people read it: "Level 5" for a level."""
-    return f"Level {name}" if name.isdecimal() else name
+    return f"Level {name}" if name.partition(" at ")[0].isdecimal() else name
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,17 +17,19 @@ from fourfold.clients.table import Table
 from fourfold.protocol.events import Result
 
 
-async def seat_level(options: Seating, level: int) -> None:
-    """Play the seat at a level to the end of the game, and print the result; or be online.
+async def seat_level(options: Seating, level: int, elo: int | None = None) -> None:
+    """Play the seat at a level to the end of the game, and print the result; or be online. Level 5 can have a strength
+    in Elo, which is then a part of its name.
 
     Raises `ConnectionFault` or `RequestError`.
     """
+    name = f"Level {level}" if elo is None else f"Level {level} at {elo}"
     with Workers(1) as workers:
-        think = workers.player(level)
+        think = workers.player(level, elo)
         if options.room is None:
-            await wait_for_games(options, f"Level {level}", lambda: nullcontext(think), _report, random_moves())
+            await wait_for_games(options, name, lambda: nullcontext(think), _report, random_moves())
         else:
-            await _seat(options, options.room, f"Level {level}", think, random_moves())
+            await _seat(options, options.room, name, think, random_moves())
 
 
 async def seat_engine(options: Seating, profile: Profile) -> None:

@@ -1,7 +1,7 @@
 """The levels by number, each as a function that chooses moves.
 
 Levels 1 to 4 are modules with a function `moves(ahead)`, which returns the moves that the level considers best. One of
-them is played at random. Level 5 searches.
+them is played at random. Level 5 searches, and can be limited to a strength in Elo.
 """
 
 import random
@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 from fourfold.clients.bots.levels import level1, level2, level3, level4
 from fourfold.clients.bots.levels.level5 import Level5
 from fourfold.clients.bots.levels.lookahead import Lookahead, Moves
+from fourfold.clients.bots.levels.strength import strength
 from fourfold.engine.position import Position
 
 Choose: TypeAlias = Callable[[Position, float], str]
@@ -34,13 +35,18 @@ LEVELS: Final = (*RULES, 5)
 """The levels."""
 
 
-def chooser(level: int, seed: int | str | None = None, clock: Callable[[], float] = monotonic) -> Choose:
-    """A player of a level. A clock, in seconds, measures its budget. At levels 1 to 4, the same seed and the same
-    positions give the same moves. Raises ValueError for an unknown level."""
+def chooser(
+    level: int, seed: int | str | None = None, clock: Callable[[], float] = monotonic, elo: int | None = None
+) -> Choose:
+    """A player of a level. A clock, in seconds, measures its budget. `elo` limits the strength of level 5. With it, and
+    at levels 1 to 4, the same seed and the same positions give the same moves. Raises ValueError for an unknown level,
+    or an impossible strength."""
     if level not in LEVELS:
         raise ValueError(f"Levels are {LEVELS[0]} to {LEVELS[-1]}, not {level}.")
     if level == 5:
-        return Level5(seed, clock).choose
+        return Level5(seed, clock, strength=None if elo is None else strength(elo)).choose
+    if elo is not None:
+        raise ValueError(f"Only level 5 has a strength in Elo, not level {level}.")
     moves, generator = RULES[level], random.Random(seed)
 
     def choose(position: Position, budget: float) -> str:

@@ -1,4 +1,4 @@
-"""Level 5: the opening book, mates that nobody can prevent, and a search."""
+"""Level 5: the opening book, mates that nobody can prevent, and a search. A `Strength` can limit it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import Final
 
+from fourfold.clients.bots.levels.strength import Strength
 from fourfold.clients.bots.openings import book
 from fourfold.clients.bots.search.alpha_beta import DEEPEST, FULL, MATE, Search, TimeIsUp
 from fourfold.clients.bots.search.known import Known
@@ -32,11 +33,15 @@ _KEPT: Final = 0.9
 
 
 class Level5:
-    """Searches as deep as the budget allows. Only the choice between several book moves is random.
+    """Searches as deep as the budget allows. Only the choice between several book moves is random, and the noise of a
+    `strength`.
 
     For two players, it keeps its results for its next moves, in all games of a variant; in `known`, if given. A search
     visits at most `nodes` positions, and remembers at most `memory` positions. `report` is called after each iteration,
     with the best move.
+
+    With a `strength`, its number of nodes ends a search before the budget does, and it keeps no results. So the same
+    seed and the same positions give the same moves on all machines that are fast enough for the budget.
     """
 
     def __init__(
@@ -49,11 +54,13 @@ class Level5:
         memory: int = FULL,
         known: Known | None = None,
         report: Callable[[Search, Move], None] | None = None,
+        strength: Strength | None = None,
     ) -> None:
         self._generator = random.Random(seed)
         self._clock = clock
         self._deepest = deepest
-        self._nodes = nodes
+        self._strength = strength
+        self._nodes = nodes if strength is None else min(nodes, strength.nodes)
         self._memory = memory
         self._variant: str | None = None
         self._known = Known() if known is None else known
@@ -79,10 +86,11 @@ class Level5:
         start = self._clock()
         search = Search(
             position, start + budget * (_SEARCHED if crowded else 1), self._clock, self._memory,
-            self._known if len(position.seats) == 2 else None, among=among,
+            self._known if len(position.seats) == 2 and self._strength is None else None, among=among,
         )  # fmt: skip
         self.search = search
-        search.most = self._nodes
+        search.most = self._nodes * (_SEARCHED if crowded else 1)
+        search.noise = self._noise(position)
         report = self._report
         if report is not None:
             search.report = lambda best: report(search, best)
@@ -91,9 +99,16 @@ class Level5:
             return self.mate[0].text
         move = search.best(self._deepest)
         if crowded:
-            search.deadline = start + budget
+            search.deadline, search.most = start + budget, self._nodes
             move = self._safer(search, position, move)
         return move.text
+
+    def _noise(self, position: Position) -> dict[Move, int]:
+        """The noise of each legal move; empty without a strength."""
+        if self._strength is None or not self._strength.noise:
+            return {}
+        moves = sorted(position.legal_moves, key=lambda move: move.text)
+        return {move: round(self._generator.gauss(0, self._strength.noise)) for move in moves}
 
     def _safer(self, search: Search, position: Position, best: Move) -> Move:
         """The move in games without teams: the best by the search. If two opponents could mate in turn after it, the
@@ -101,7 +116,8 @@ class Level5:
         move, rest = best, [one for one in search.moves() if one is not best]
 
         def look() -> None:
-            if self._clock() >= search.deadline:
+            search.nodes += 1
+            if search.nodes >= search.most or self._clock() >= search.deadline:
                 raise TimeIsUp
 
         with suppress(TimeIsUp):

@@ -27,7 +27,6 @@ from fourfold.clients.bots.arena.openings import INCLUDED, BadOpenings
 from fourfold.clients.bots.arena.pairing import Player, distributions
 from fourfold.clients.bots.arena.results import BadResults, Result, Terms
 from fourfold.clients.bots.arena.series import Conditions, Series
-from fourfold.clients.bots.levels import LEVELS
 from fourfold.clients.bots.profile import profile
 from fourfold.clients.bots.ratinglist import plan as plans
 from fourfold.clients.bots.ratinglist import publication
@@ -146,7 +145,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--json", action="store_true", help="print JSON instead of Markdown")
     parser.add_argument("--record", type=Path, metavar="FILE", help="write all games here, as PGN or PGN4")
     parser.add_argument("--play", action="store_true", help="first play the missing games, into the first file")
-    parser.add_argument("--levels", default="", help="with --play: levels that play, as 3,4,5")
+    parser.add_argument("--levels", default="", help="with --play: levels that play, as 3,4,5:1600")
     parser.add_argument("--engine", action="append", default=[], metavar="NAME",
                         help="with --play: a UCI engine that plays, by its profile; can be repeated")  # fmt: skip
     parser.add_argument("--games", type=int, help=f"of each pair (default {_GAMES}, or the plan's)")
@@ -160,10 +159,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _players(values: argparse.Namespace) -> list[Player]:
     """The players that the arguments name. Raises `ValueError`."""
-    levels = [int(level) for level in values.levels.split(",") if level]
-    if not set(levels) <= set(LEVELS):
-        raise ValueError(f"--levels are some of {', '.join(map(str, LEVELS))}")
-    players = [*map(Player, levels), *(Player(engine=profile(name)) for name in values.engine)]
+    levels = [Player.of_level(level) for level in values.levels.split(",") if level]
+    players = [*levels, *(Player(engine=profile(name)) for name in values.engine)]
     if len({player.name for player in players}) < len(players):
         raise ValueError("two players have the same name: give one another name in its profile")
     return players

@@ -2,7 +2,7 @@
 
     title = "Engines for four"      # the heading of the page (default "Engine ratings")
     hardware = "2 cores, 2.6 GHz"   # the machine (default its processor, as the system names it)
-    levels = [1, 2, 3, 4, 5]        # levels that play
+    levels = [1, 2, "5:1600", 5]    # levels that play; "5:1600" is level 5 with a strength of 1600
     engines = ["tetrarch", "hornet.toml"]   # engines that play, by their profiles
     games = 24                      # games of each two players (default 24)
     seconds = 0.1                   # processor time for a move (default 0.1)
@@ -68,7 +68,7 @@ class Plan:
 
 
 _SECTION_KEYS: Final[Mapping[str, tuple[str, tuple[type, ...]]]] = {
-    "levels": (f"a list of some of the levels {', '.join(map(str, LEVELS))}", (list,)),
+    "levels": (f"a list of some of the levels {', '.join(map(str, LEVELS))}, and of strengths as '5:1600'", (list,)),
     "engines": ("a list of profiles", (list,)),
     "games": ("a whole number from 1", (int,)),
     "seconds": ("a number of seconds", (int, float)),
@@ -148,12 +148,16 @@ def _section(
 
 def _players(found: Mapping[str, Any], folder: Path) -> list[Player]:
     levels, engines = found.get("levels", []), found.get("engines", [])
-    if not all(type(level) is int and level in LEVELS for level in levels):
+    if not all(type(level) in (int, str) for level in levels):
         raise BadPlan(f"levels is {_SECTION_KEYS['levels'][0]}, not {levels!r}")
+    try:
+        named_levels = [Player.of_level(str(level)) for level in levels]
+    except ValueError as error:
+        raise BadPlan(f"levels is {_SECTION_KEYS['levels'][0]}, not {levels!r}: {error}") from error
     if not all(isinstance(name, str) for name in engines):
         raise BadPlan(f"engines is a list of profiles, not {engines!r}")
     named = [str(folder / name) if name.endswith(".toml") else name for name in engines]
-    return [*map(Player, levels), *(Player(engine=profile(name)) for name in named)]
+    return [*named_levels, *(Player(engine=profile(name)) for name in named)]
 
 
 def _plays(player: Player, variant: str) -> bool:

@@ -107,6 +107,9 @@ class Search:
         """Called after each iteration of `best`, with the best move."""
         self.most = math.inf
         """The number of nodes at which the search stops."""
+        self.noise: dict[Move, int] = {}
+        """What counts in addition to the scores of root moves, in hundredths of a pawn. Forced wins and losses keep
+        their scores."""
         self.nodes = 0
         self.depth = 0
         """The depth of the last complete iteration, in plies."""
@@ -168,9 +171,13 @@ class Search:
                 self._make(move)
                 narrow = number > 0 and alpha > -MATE
                 late = number >= 4 and depth >= 5 and narrow and not checked and quiet and not board.checked()
-                score = self._after(self._own, depth - 1 - late, alpha, alpha + 1 if narrow else beta, 1)
-                if narrow and score > alpha:
-                    score = self._after(self._own, depth - 1, alpha, beta, 1)
+                noise = self.noise.get(move, 0)
+                low, high = alpha - noise, beta - noise
+                score = self._after(self._own, depth - 1 - late, low, low + 1 if narrow else high, 1)
+                if narrow and score > low:
+                    score = self._after(self._own, depth - 1, low, high, 1)
+                if abs(score) <= FORCED:
+                    score += noise
                 self._undo(0)
                 if score > alpha:
                     alpha, best = score, move

@@ -3,8 +3,9 @@
 The protocol is the other end of `driver`. For two players it is standard UCI. For four it has FEN4, and the clocks
 `rtime`, `btime`, `ytime`, `gtime` (and `rinc`, ...). `options` has the options, and `limits` parses `go`. Level
 5 analyses while `UCI_AnalyseMode` is set or `MultiPV` is more than 1, and at `go infinite` and `go mate`: it then
-reports its best lines at each depth. The engine ignores unknown commands and words, as the protocol requires. It
-reports errors, such as an illegal move, in an `info string`. It keeps no game: each `position` is independent.
+reports its best lines at each depth, and `UCI_LimitStrength` has no effect. The engine ignores unknown commands and
+words, as the protocol requires. It reports errors, such as an illegal move, in an `info string`. It keeps no game: each
+`position` is independent.
 """
 
 from __future__ import annotations
@@ -174,6 +175,7 @@ class Thought:
         self._level, self._lines, self._memory = options.level, options.lines, options.memory
         self._analysing = options.analysing or self._lines > 1 or limits.infinite or "mate" in limits.numbers
         self._overhead = options.overhead
+        self._strength = options.strength
         self._clock = Stopwatch(limits.pondering)
         self._begun = monotonic()
         self._wanted = asyncio.Event()
@@ -238,8 +240,9 @@ class Thought:
             tell(self._info(search, self._line(search, move)))
 
         player = Level5(
-            None, clock, deepest, nodes=limits.nodes, memory=self._memory, known=self._known, report=report
-        )
+            None, clock, deepest, nodes=limits.nodes, memory=self._memory, known=self._known, report=report,
+            strength=self._strength,
+        )  # fmt: skip
         move = position.find(player.choose(position, budget, among))
         search = player.search
         if search is None or not search.depth:

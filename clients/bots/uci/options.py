@@ -1,7 +1,7 @@
 """The options of our levels as a UCI engine: names, possible values, and present values.
 
 `UCI_Variant` has the names of chess programs for variants; our names are accepted too. With `UCI_Chess960`, ``chess``
-is Chess960.
+is Chess960. With `UCI_LimitStrength`, level 5 plays with the strength `UCI_Elo`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from fourfold.clients.bots.levels import LEVELS
+from fourfold.clients.bots.levels.strength import STRONGEST, WEAKEST, Strength, strength
 from fourfold.clients.bots.search.alpha_beta import FULL
 from fourfold.engine.variants import VARIANTS
 
@@ -72,6 +73,8 @@ class Options:
             Option("Ponder", "check", "false"),
             Option("Move Overhead", "spin", "50", 0, 10_000),
             Option("UCI_AnalyseMode", "check", "false"),
+            Option("UCI_LimitStrength", "check", "false"),
+            Option("UCI_Elo", "spin", str(WEAKEST), WEAKEST, STRONGEST),
         )
         self._options = {option.name.lower(): option for option in options}
         self._values = {name: option.default for name, option in self._options.items()}
@@ -85,7 +88,8 @@ class Options:
         if option is None:
             return f"there is no option '{name}'"
         if not option.allows(value):
-            return f"{option.name} cannot be '{value}'"
+            numbers = f": it is a number from {option.least} to {option.most}" if option.type == "spin" else ""
+            return f"{option.name} cannot be '{value}'{numbers}"
         self._values[name.lower()] = CALLED.get(value, value)
         return None
 
@@ -104,6 +108,12 @@ class Options:
         if called == "chess" and self._values["uci_chess960"] == "true":
             return "chess960"
         return next(name for name in VARIANTS if CALLED.get(name, name) == called)
+
+    @property
+    def strength(self) -> Strength | None:
+        """The strength of level 5; None if it is not limited."""
+        limited = self._values["uci_limitstrength"] == "true"
+        return strength(self._number("uci_elo")) if limited else None
 
     @property
     def memory(self) -> int:

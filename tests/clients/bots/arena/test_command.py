@@ -12,6 +12,7 @@ from fourfold.clients.bots.arena.game import Played
 from fourfold.clients.bots.arena.match import Score, match
 from fourfold.clients.bots.arena.pairing import Pairing, Player, pairings
 from fourfold.clients.bots.arena.statistics import SequentialTest
+from fourfold.clients.bots.levels.strength import WEAKEST
 from fourfold.engine.notation.game import READERS
 
 
@@ -21,6 +22,17 @@ def test_json_is_one_object_at_the_end(capsys: pytest.CaptureFixture[str]) -> No
     assert report["games"] == 4
     assert report["score"]["3"] + report["score"]["1"] == 1
     assert {"elo", "error"} <= report.keys()
+
+
+def test_level_5_plays_with_strengths(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, record = tmp_path / "results.jsonl", tmp_path / "games.pgn"
+    arguments = ["--levels", f"5:{WEAKEST + 1},1,5:{WEAKEST}", "--games", "1", "--results", str(path)]
+    assert main([*arguments, "--budget", "60", "--record", str(record)]) == 0
+    names = [f"5 at {WEAKEST}", f"5 at {WEAKEST + 1}"]
+    met = [result.terms.players for result in results.read(path)]
+    assert met == [(names[0], "1"), (names[1], "1"), (names[1], names[0])]
+    assert capsys.readouterr().out.startswith(f"standard: level {names[0]} against 1: ")
+    assert next(READERS["pgn"](record.read_text())).tags["White"] == f"Level {names[0]}"
 
 
 def test_a_match_with_openings_tells_its_pairs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -106,7 +118,8 @@ def test_two_engines_in_the_arena(tmp_path: Path, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["--levels", "3"], ["--levels", "0,1"], ["--levels", "x"], ["--variant", "y"], ["--engine", "y"],
+        ["--levels", "3"], ["--levels", "0,1"], ["--levels", "x"], ["--levels", "5:999999,5"],
+        ["--levels", "4:1500,5"], ["--levels", "5:,5"], ["--variant", "y"], ["--engine", "y"],
         ["--against", "stockfish"], ["--engine", "stockfish", "--against", "fourfold", "--levels", "3"],
         ["--seats", "2"], ["--variant", "ffa", "--seats", "4"], ["--sprt", "20", "0"], ["--openings", "/nonexistent"],
         ["--variant", "atomic", "--openings"], ["--games", "0"],

@@ -54,10 +54,22 @@ def test_the_anchor_is_a_player(tmp_path: Path) -> None:
     assert read(made(tmp_path, text)).anchor == ("2", 1200)
 
 
+def test_levels_can_have_strengths(tmp_path: Path) -> None:
+    text = 'levels = [4, "5:1500", "5:1600"]\nanchor = {player = "Level 5 at 1500", rating = 1500}\n[variants.standard]'
+    plan = read(made(tmp_path, text))
+    assert [(player.name, player.elo) for player in plan.sections[0].players] == [
+        ("4", None), ("5 at 1500", 1500), ("5 at 1600", 1600)
+    ]  # fmt: skip
+    assert plan.anchor == ("5 at 1500", 1500)
+
+
 @each(("text", "sentence"), [
     ("levls = [1]\n[variants.teams]", "unknown key 'levls' of the plan. Keys: title, hardware"),
     ("[variants.teams]\nlevels = [1, 2]\nsize = 2", r"unknown key 'size' of \[variants.teams\]"),
-    ("levels = [1, 9]\n[variants.teams]", "levels is a list of some of the levels 1, 2, 3, 4, 5, not"),
+    ("levels = [1, 9]\n[variants.teams]", "levels is a list of some of the levels 1, 2, 3, 4, 5, and .*: levels are"),
+    ("levels = [1, '5:1']\n[variants.teams]", "strengths as '5:1600', not .*: strengths in Elo are 1.* to .*, not '1'"),
+    ("levels = [1, '4:1500']\n[variants.teams]", "only level 5 has a strength in Elo, not '4:1500'"),
+    ("levels = [1, 5.5]\n[variants.teams]", "levels is a list of some of the levels 1, 2, 3, 4, 5, and of strengths"),
     ("levels = 3\n[variants.teams]", "levels of the plan is a list"),
     ("levels = [1, 2]\ngames = 0\n[variants.teams]", "games of the plan is a whole number from 1, not 0"),
     ("levels = [1, 2]\nseconds = nan\n[variants.teams]", "seconds of the plan is a number of seconds, not nan"),

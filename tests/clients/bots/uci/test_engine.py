@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -16,6 +17,7 @@ import chess.variant
 import pytest
 
 from fourfold.clients.bots.levels import LEVELS
+from fourfold.clients.bots.levels.strength import STRONGEST, WEAKEST, strength
 from fourfold.clients.bots.thinking import allowance
 from fourfold.clients.bots.uci.engine import UciEngine
 from fourfold.clients.bots.uci.limits import Limits
@@ -81,6 +83,7 @@ async def test_python_chess_sets_every_option(caplog: pytest.LogCaptureFixture) 
     few = chess.engine.Limit(nodes=300)
     async with python_chess() as engine:
         given = {"Level": 5, "Hash": 16, "Clear Hash": None, "Threads": 1, "Move Overhead": 0, "UCI_AnalyseMode": False}
+        given |= {"UCI_LimitStrength": False, "UCI_Elo": STRONGEST}
         managed = {"UCI_Variant", "UCI_Chess960", "MultiPV", "Ponder"}
         assert engine.options.keys() == given.keys() | managed
         await engine.configure(given)
@@ -232,6 +235,28 @@ async def test_a_move_of_the_book_has_its_info(said: tuple[UciEngine, Heard]) ->
     assert len(lines) == 3
 
 
+async def test_it_plays_with_a_limited_strength(said: tuple[UciEngine, Heard]) -> None:
+    """As standard UCI has it: `UCI_LimitStrength` and `UCI_Elo`."""
+    engine, lines = said
+    await engine.hear("uci")
+    assert "option name UCI_LimitStrength type check default false" in lines
+    assert any(re.fullmatch(rf"option name UCI_Elo type spin default \d+ min {WEAKEST} max {STRONGEST}", line)
+               for line in lines)  # fmt: skip
+    limit = ("setoption name UCI_LimitStrength value true", f"setoption name UCI_Elo value {WEAKEST}")
+    place = "position fen r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 7"
+    for command in ("setoption name Level value 5", *limit, place, "go"):
+        await engine.hear(command)
+    await lines.until("bestmove")
+    told = [int(line.split(" nodes ")[1].split()[0]) for line in lines if " nodes " in line]
+    assert told and max(told) <= strength(WEAKEST).nodes
+    await engine.hear("setoption name UCI_LimitStrength value false")
+    lines.clear()
+    await engine.hear(f"go nodes {4 * strength(WEAKEST).nodes}")
+    await lines.until("bestmove")
+    told = [int(line.split(" nodes ")[1].split()[0]) for line in lines if " nodes " in line]
+    assert max(told) > strength(WEAKEST).nodes
+
+
 async def test_it_chooses_among_the_moves_that_it_is_asked_about(said: tuple[UciEngine, Heard]) -> None:
     others = []
     for level, (variant, moves) in product(LEVELS, (("chess", {"a2a3", "h2h3"}), ("ffa", {"d2d3", "k2k3"}))):
@@ -303,6 +328,8 @@ REFUSED = [
     ("setoption name hash value 0", "info string Hash cannot be '0'"),
     ("setoption name Threads value 2", "info string Threads cannot be '2'"),
     ("setoption name Clear Hash value now", "info string Clear Hash cannot be 'now'"),
+    ("setoption name UCI_Elo value 1", f"info string UCI_Elo cannot be '1': it is a number from {WEAKEST} to"),
+    ("setoption name UCI_LimitStrength value 1", "info string UCI_LimitStrength cannot be '1'"),
     ("setoption name Contempt value 16", "info string there is no option 'Contempt'"),
 ]
 
