@@ -7,7 +7,8 @@ in the worker's process group, so that Ctrl-C ends it too.
 import atexit
 import gc
 import hashlib
-import importlib
+import importlib.util
+import logging
 import os
 import shutil
 import signal
@@ -22,11 +23,13 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import pytest
+import structlog
 from hypothesis import settings
 from redis import Redis
 from redis.crc import key_slot
 from redis.exceptions import RedisError
 
+from fourfold.server import logs
 from fourfold.server.storage.embedded import ARGUMENTS, SOCKET, find_binary
 from tests import postgres
 from tests.ports import free_port
@@ -250,6 +253,13 @@ def answers(client: Redis) -> bool:
 _Found = TypeVar("_Found")
 
 
+def find_node() -> str:
+    """The Node that Playwright brings, since those of machines differ: Debian's has no WebSocket."""
+    package = importlib.util.find_spec("playwright")
+    brought = package and package.origin and Path(package.origin).with_name("driver") / "node"
+    return needs(brought and shutil.which(brought), "Playwright is not installed, which brings Node")
+
+
 def needs(found: _Found | None, reason: str) -> _Found:
     """The found path. Without it, the test is skipped, but fails in CI."""
     if not found:
@@ -279,8 +289,6 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
             report.longrepr = (__file__, needs.__code__.co_firstlineno, reason)
     return report
 
-
-NO_NODE = "Node is not installed (Debian: apt install nodejs)"
 
 SLOW_FOLDERS = {Path("games"), Path("web"), Path("server/workers")}
 """Folders whose tests start processes or browsers: each test there is slow, unless it is marked `by_default`."""
@@ -328,6 +336,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
 
 
+@pytest.fixture(autouse=True)
+def unchanged_log() -> Iterator[None]:
+    """Puts the log of this process back after each test: commands and servers that run in it set it up."""
+    loggers = logging.getLogger(), logging.getLogger(logs.OURS)
+    before = [(logger, logger.handlers[:], logger.level) for logger in loggers]
+    configuration = structlog.get_config()
+    yield
+    structlog.configure(**configuration)
+    for logger, handlers, level in before:
+        logger.handlers[:] = handlers
+        logger.setLevel(level)
+
+
 @pytest.fixture(scope="session")
 def redis_server() -> str:
     """The path of Debian's redis-server. Without it, tests are skipped, but never in CI."""
@@ -344,7 +365,7 @@ def stockfish() -> str:
 @pytest.fixture(scope="session")
 def node() -> str:
     """The path of Node."""
-    return needs(shutil.which("node"), NO_NODE)
+    return find_node()
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@ game."""
 
 import asyncio
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ import pytest
 from fourfold.clients.connection import Connection
 from fourfold.protocol.events import Finished
 from fourfold.protocol.from_server import Room, Update
-from tests.conftest import NO_NODE, needs
+from tests.conftest import find_node
 
 pytestmark = pytest.mark.by_default
 
@@ -38,13 +37,7 @@ BOTS = {
 
 def interpreter(language: str) -> list[str]:
     """The command that runs a program. Skips the test if this machine can't run it."""
-    if language == "python":
-        return [sys.executable]
-    node = needs(shutil.which("node"), NO_NODE)
-    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout.strip()
-    major, minor = (int(number) for number in version.removeprefix("v").split(".")[:2])
-    needs((major, minor) >= (20, 10), f"Node {version} has no WebSocket")
-    return [node] if major >= 22 else [node, "--experimental-websocket"]  # which it has without asking from 22 on
+    return [sys.executable if language == "python" else find_node()]
 
 
 @contextmanager

@@ -135,20 +135,6 @@ def _values(client: "Redis") -> list[bytes]:
     return [value for key in streams for _, fields in client.xrange(key) for value in fields.values()]  # type: ignore[union-attr]
 
 
-@pytest.fixture
-def restored() -> Iterator[None]:
-    """The logging of this process, restored afterwards."""
-    root, ours = logging.getLogger(), logging.getLogger(logs.OURS)
-    before = root.handlers[:], root.level, ours.level
-    configuration = structlog.get_config()
-    yield
-    root.handlers[:] = before[0]
-    root.setLevel(before[1])
-    ours.setLevel(before[2])
-    structlog.configure(**configuration)
-
-
-@pytest.mark.usefixtures("restored")
 class TestLines:
     EVIL = "Ann\n2026-01-01T00:00:00Z [info] all is well \x1b[2J\x9b31m\u202e\u2028\r\x00"
 

@@ -2,17 +2,14 @@
 
 import asyncio
 import base64
-import logging
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import structlog
 from redis import Redis
 
 from fourfold.protocol import from_client as ask
-from fourfold.server import logs
 from fourfold.server.maintenance import backups
 from fourfold.server.maintenance.backups import Backups
 from fourfold.server.maintenance.verification import verify_file
@@ -205,17 +202,6 @@ async def test_a_server_for_watchers_makes_no_backups(start: Start, dial: Dial, 
     assert (await watchers.asks("status"))["type"] == "status"
 
 
-@pytest.fixture
-def usual_log() -> Iterator[None]:
-    """Puts the log of this process back afterwards."""
-    wrapper, levels = structlog.get_config()["wrapper_class"], [logging.getLogger(one).level for one in ("", logs.OURS)]
-    yield
-    structlog.configure(wrapper_class=wrapper)
-    for logger, level in zip(("", logs.OURS), levels, strict=True):
-        logging.getLogger(logger).setLevel(level)
-
-
-@pytest.mark.usefixtures("usual_log")
 async def test_the_level_of_the_log_is_changed_and_noted(admin: Wire) -> None:
     assert (await admin.asks("operate", act="log_level", text="loud"))["code"] == "bad_target"
     for level in ("error", "debug"):
