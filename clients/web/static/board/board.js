@@ -270,21 +270,19 @@ export class BoardView {
 
   /** The label of each square for screen readers. @param {Set<string>} targets @param {string[]} checked squares */
   _name(targets, checked) {
-    const { last = [], premoves = [] } = this.view;
-    const ahead = new Set(premoves.map((move) => squaresOf(move)[1]));
-    this.squares.name((square) =>
-      [
-        square,
-        this.describe(square),
-        checked.includes(square) ? "in check" : "",
-        square === this.selected ? "selected" : "",
-        targets.has(square) ? "can go here" : "",
-        ahead.has(square) ? "premove" : "",
-        last[1] === square ? "last move" : "",
-      ]
-        .filter(Boolean)
-        .join(", "),
-    );
+    const { board, last = [], premoves = [] } = this.view;
+    const words = new Map(Object.keys(board).map((square) => [square, this.describe(square)]));
+    /** @type {[string, Iterable<string>][]} */
+    const notes = [
+      ["in check", checked],
+      ["selected", this.selected === null ? [] : [this.selected]],
+      ["can go here", targets],
+      ["premove", new Set(premoves.map((move) => squaresOf(move)[1]))],
+      ["last move", last.slice(1, 2)],
+    ];
+    for (const [note, squares] of notes)
+      for (const square of squares) words.set(square, `${words.get(square) ?? "empty"}, ${note}`);
+    this.squares.name(words);
   }
 
   /** The piece on a square, in words. @param {string} square */

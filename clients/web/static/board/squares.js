@@ -3,7 +3,7 @@
  * names its piece.
  */
 
-import { cellAt, dark, place, squareAt } from "../model/geometry.js";
+import { cellAt, dark, squareAt } from "../model/geometry.js";
 import { svg } from "../ui/dom.js";
 
 export const UNIT = 100;
@@ -33,6 +33,8 @@ export class Squares {
     this._small = small;
     /** @type {Map<string, SVGElement>} */
     this._cells = new Map();
+    /** Where each square lies now. @type {Map<string, [number, number]>} */
+    this._corners = new Map();
     /** @type {SVGElement|undefined} */
     this._hovered = undefined;
     /** The visible part of the board, if not all. @type {Window|null} */
@@ -51,6 +53,7 @@ export class Squares {
     const { size } = this.geometry;
     squares.replaceChildren();
     this._cells.clear();
+    this._corners.clear();
     for (let row = 0; row < size; row++) {
       const line = svg("g", this._small ? {} : { role: "row" });
       for (let column = 0; column < size; column++) {
@@ -62,6 +65,7 @@ export class Squares {
           })
         );
         this._cells.set(square, cell);
+        this._corners.set(square, [column * UNIT, row * UNIT]);
         line.append(cell);
         if (this._small) continue;
         cell.setAttribute("data-square", square);
@@ -139,17 +143,16 @@ export class Squares {
     else if (beside && lefter) this._write(labels, left, column * UNIT + 4, row * UNIT + high, "start");
   }
 
-  /** A square's place. @param {string} square @returns {[number, number]} */
+  /** A square's place; the first one's for what is no square. @param {string} square @returns {[number, number]} */
   corner(square) {
-    const [column, row] = place(this.geometry, this.rotation, square);
-    return [column * UNIT, row * UNIT];
+    return this._corners.get(square) ?? [0, 0];
   }
 
-  /** The label of each square for screen readers. @param {(square: string) => string} say */
-  name(say) {
+  /** The label of each square for screen readers. @param {Map<string, string>} words of squares that are not empty */
+  name(words) {
     if (this._small) return;
     for (const [square, element] of this._cells) {
-      const label = say(square);
+      const label = `${square}, ${words.get(square) ?? "empty"}`;
       if (element.getAttribute("aria-label") !== label) element.setAttribute("aria-label", label);
     }
   }
