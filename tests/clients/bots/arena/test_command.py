@@ -92,8 +92,9 @@ def test_an_engine_in_the_arena(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert report["score"]["3"] > 0
     assert main(["--levels", "3", "--engine", str(path), "--games", "1"]) == 1
     assert "One plays teams, not standard" in capsys.readouterr().err
-    assert main(["--levels", "3", "--engine", str(path), "--games", "1", "--elo", "1500"]) == 1
-    assert "One has no option 'UCI_LimitStrength'" in capsys.readouterr().err
+    path.write_text(f'command = {command}\nname = "One"\noptions = {{Wit = "5"}}')
+    assert main(["--levels", "3", "--engine", str(path), "--games", "1"]) == 1
+    assert "One has no option 'Wit'" in capsys.readouterr().err
 
 
 @pytest.mark.slow
