@@ -23,6 +23,7 @@ from fourfold.server.archive.database import Database
 from fourfold.server.bots.dispatch import key_of
 from fourfold.server.settings import Settings
 from fourfold.server.storage.redis_log import ARCHIVE
+from fourfold.server.transport import cutoff
 from tests import new_archive
 from tests.conftest import HANG, archive_of, forget_witnessed, kinds
 
@@ -161,6 +162,14 @@ def every_clean_url(request: pytest.FixtureRequest) -> str:
         store.flushall()
     forget_witnessed(url)
     return url
+
+
+@pytest.fixture(autouse=True)
+def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a store may be silent for seconds. The servers of this process do not send their players away
+    for that, except in tests with a store of their own to freeze or kill."""
+    if not any("frail" in name for name in request.fixturenames):
+        monkeypatch.setattr(cutoff, "AFTER", HANG)
 
 
 @pytest.fixture

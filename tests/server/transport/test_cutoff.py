@@ -118,6 +118,7 @@ class Store:
 async def test_a_server_that_slept_itself_has_not_listened(monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store()
     clock = 100.0
+    monkeypatch.setattr(cutoff, "AFTER", 3.0)
     monkeypatch.setattr(cutoff, "LOOK", 0.001)
     monkeypatch.setattr(cutoff, "monotonic", lambda: clock)
     looked = asyncio.Event()
