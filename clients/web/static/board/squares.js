@@ -3,7 +3,7 @@
  * names its piece.
  */
 
-import { cellAt, dark, squareAt } from "../model/geometry.js";
+import { cellAt, dark, place, squareAt } from "../model/geometry.js";
 import { svg } from "../ui/dom.js";
 
 export const UNIT = 100;
