@@ -3,10 +3,12 @@ tests/engine that show how to add one are played here, on a server that knows th
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
@@ -37,6 +39,12 @@ VARIANTS.update({rules.name: rules for rules in (CAVALRY, LARGE)})
 """
 
 
+def new_interpreter(*arguments: str, cwd: Path, stderr: IO[str]) -> subprocess.Popen[str]:
+    """A server that is not forked: Python has read our module."""
+    command = [sys.executable, "-m", "fourfold.server", *arguments]
+    return subprocess.Popen(command, cwd=cwd, stdout=subprocess.PIPE, stderr=stderr, text=True)
+
+
 @pytest.fixture(scope="module")
 def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """A server whose processes know our variants: Python reads the module before everything else."""
@@ -44,6 +52,7 @@ def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProce
     (folder / "sitecustomize.py").write_text(_REGISTERED)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", f"{folder}:{ROOT}")
+        patch.setattr("tests.games.conftest.ForkedServer", new_interpreter)
         with running(bots=1) as server:
             yield server
 
