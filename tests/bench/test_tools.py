@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -87,11 +88,14 @@ def test_calls() -> None:
 
 @pytest.mark.slow
 def test_prices() -> None:
-    """The prices of requests are right within an order of magnitude, by processor time."""
+    """The prices of requests are right within an order of magnitude: each beside the others, by processor time, since
+    machines differ."""
     names = ("create", "watch", "export", "join", "explore", "study", "edit", "games", "/static/NAME", "/ws", *ROUNDS)
     found = run("tests.bench.prices", *names, "--seconds", "0.05")
     assert found.keys() == set(names)
-    assert {name: row for name, row in found.items() if not 0.1 < row["ms"] / row["price"] < 10} == {}
+    costs = {name: row["ms"] / row["price"] for name, row in found.items()}
+    usual = median(costs.values())
+    assert {name: cost / usual for name, cost in costs.items() if not 0.1 < cost / usual < 10} == {}
     assert {found[name]["got"] for name in ROUNDS} == {"ok", "challenge", "reviewed"}, "none was refused"
 
 
