@@ -337,13 +337,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(autouse=True)
-def unchanged_log() -> Iterator[None]:
-    """Puts the log of this process back after each test: commands and servers that run in it set it up."""
+def usual_log() -> Iterator[None]:
+    """Begins each test with the usual log of this process: commands and servers that run in it, or a fixture that
+    several tests share, set it up."""
+    structlog.reset_defaults()
     loggers = logging.getLogger(), logging.getLogger(logs.OURS)
     before = [(logger, logger.handlers[:], logger.level) for logger in loggers]
-    configuration = structlog.get_config()
     yield
-    structlog.configure(**configuration)
+    structlog.reset_defaults()
     for logger, handlers, level in before:
         logger.handlers[:] = handlers
         logger.setLevel(level)
