@@ -338,13 +338,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def usual_log() -> Iterator[None]:
-    """Begins each test with the usual log of this process: commands and servers that run in it, or a fixture that
-    several tests share, set it up."""
+    """Resets the log of this process before each test, because commands and servers that run in it configure it, and
+    so may a fixture that several tests share."""
     structlog.reset_defaults()
     loggers = logging.getLogger(), logging.getLogger(logs.OURS)
     before = [(logger, logger.handlers[:], logger.level) for logger in loggers]
     yield
-    structlog.reset_defaults()
     for logger, handlers, level in before:
         logger.handlers[:] = handlers
         logger.setLevel(level)

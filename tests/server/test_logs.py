@@ -24,8 +24,6 @@ from fourfold.server.bots.dispatch import key_of
 from tests.conftest import HANG, answers
 from tests.forked import ForkedServer
 
-ROOT = Path(__file__).parents[2]
-
 
 class Process:
     """`fourfold-server` as a process, and its log."""

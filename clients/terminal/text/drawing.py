@@ -126,7 +126,7 @@ class _Board:
         return before * self.room, ""
 
     def signs(self, name: str, piece: Piece | None) -> tuple[str, str]:
-        """The signs around a piece, and a single sign for narrow cells."""
+        """The signs of a square, as `signs` returns them."""
         view = self.view
         own = piece is not None and piece.seat == view.seats.index(view.turn) and not piece.grey
         movable = name in view.movable if own and view.movable is not None else None
@@ -141,8 +141,8 @@ class _Board:
 
 
 def signs(*, capture: bool, movable: bool | None, last: bool, check: bool = False) -> tuple[str, str]:
-    """The signs around a piece, and the sign before it if there is no room after it. `movable` tells whether the piece
-    can move; None if that is not shown."""
+    """The two signs that enclose a piece, and the one sign that replaces them in a narrow cell, where it stands before
+    the piece. `movable` says whether the piece can move; None shows neither."""
     if capture:
         return "{}", "x"
     if movable is None:

@@ -18,7 +18,6 @@ from tests.server.sessions.test_accounts import registered
 
 assert database.HEAD, "loaded before the first test, which would otherwise wait for it"
 
-ROOT = Path(__file__).parents[3]
 
 pytestmark = pytest.mark.archiving
 

@@ -29,7 +29,6 @@ from tests.server.storage.test_lineage import metrics
 from tests.server.storage.test_safety import until_ready_is
 
 Dial = Any  # see conftest
-ROOT = Path(__file__).parents[3]
 CREATED = (Created("standard", None, "public", "host"),)
 MOVED = (Moved(0, "e2e4", 1),)
 

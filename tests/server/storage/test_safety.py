@@ -21,7 +21,6 @@ from tests.conftest import StoreProcess, store
 from tests.server.conftest import node
 
 Dial = Any  # see conftest
-ROOT = Path(__file__).parents[3]
 
 SAFE = {"appendonly": "yes", "appendfsync": "always", "maxmemory-policy": "noeviction"}
 

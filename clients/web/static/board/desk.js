@@ -1,4 +1,4 @@
-/** A page with one board and a column beside it: its set-up, and a new board. */
+/** Sets up a page that has one board and a column beside it, and puts a new board there. */
 
 import { boardOf } from "../model/geometry.js";
 import * as settings from "../net/settings.js";

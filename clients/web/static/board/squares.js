@@ -143,7 +143,10 @@ export class Squares {
     else if (beside && lefter) this._write(labels, left, column * UNIT + 4, row * UNIT + high, "start");
   }
 
-  /** A square's place; the first one's for what is no square. @param {string} square @returns {[number, number]} */
+  /**
+   * The top left corner of a square, in the board's units. If the board has no such square, that of the board.
+   * @param {string} square @returns {[number, number]}
+   */
   corner(square) {
     return this._corners.get(square) ?? [0, 0];
   }

@@ -1,4 +1,4 @@
-/** Files of the server that a page reads. */
+/** Requests for files of the server. */
 
 /** The server's answer; null if it cannot be reached. @param {string} path @returns {Promise<Response|null>} */
 export const answerTo = (path) =>

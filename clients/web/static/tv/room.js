@@ -18,7 +18,8 @@ function themeHere() {
 
 /**
  * Follow the game that the page's address names, as `/embed/ROOM`.
- * @param {(room: string, table: Table|null) => void} draw called with every change; null: there is no such game
+ * @param {(room: string, table: Table|null) => void}
+ *   draw called with the table after every change, or with null if there is no such game
  * @param {(now: number) => void} tick called with the server's time
  */
 export function followGame(draw, tick) {

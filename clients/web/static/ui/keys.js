@@ -1,7 +1,7 @@
-/** The keys of a page. */
+/** Keyboard shortcuts of a page. */
 
 /**
- * Let keys act, unless the user types or a part of the page has handled the key.
+ * Call a function for each of these keys, unless the user types a text or a part of the page has handled the key.
  * @param {Record<string, () => void>} keys by name @param {() => boolean} [ready] whether they act now
  */
 export function onKeys(keys, ready = () => true) {
