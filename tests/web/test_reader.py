@@ -55,6 +55,7 @@ async def test_variations_comments_and_games_of_a_file_are_read(server: Any, vis
     await page.locator("[data-square=d5][aria-label*='black pawn']").wait_for()
     await page.reload()
     await page.get_by_text("Open a file with a game").wait_for()
+    assert await page.locator(".steps button:enabled").count() == 0, "there is nothing to step through"
 
 
 async def test_a_game_is_played_on_and_studied(server: Any, visit: Visit) -> None:

@@ -49,15 +49,22 @@ export class Drawings {
     this._layer.replaceChildren();
     for (const [number, move] of [...this._suggested.entries()].reverse()) {
       const [from, to] = squares(move);
-      this._arrow(from, to, number ? "next" : "best");
+      if (to !== "") this._mark(from, to, number ? "next" : "best");
     }
     for (const [key, colour] of this._drawn) {
       const [from, to] = squares(key);
-      if (from === "") {
-        const [cx, cy] = this._middle(key);
-        this._layer.append(svg("circle", { cx, cy, r: 44, class: `circle drawn-${colour}` }));
-      } else this._arrow(from, to, colour);
+      this._mark(from, to || key, colour);
     }
+  }
+
+  /**
+   * An arrow between two squares. A circle for one square, and for a drop.
+   * @param {string} from @param {string} to @param {string} colour
+   */
+  _mark(from, to, colour) {
+    if (from !== "" && !from.endsWith("@")) return this._arrow(from, to, colour);
+    const [cx, cy] = this._middle(to);
+    this._layer.append(svg("circle", { cx, cy, r: 44, class: `circle drawn-${colour}` }));
   }
 
   /** @param {string} square */

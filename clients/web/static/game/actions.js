@@ -80,7 +80,7 @@ export const ACTIONS = {
   draw: (page) => draw(page),
   resign: (page) => resign(page),
   react: async (page, _seat, button) => {
-    const { choices } = await import("./reactions.js");
+    const { choices } = await loaded(() => import("./reactions.js"));
     const holder = byId("undo");
     const react = (/** @type {import("./reactions.js").Reaction} */ reaction) => {
       holder.hidePopover();

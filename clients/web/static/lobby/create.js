@@ -4,6 +4,7 @@ import { isFen4 } from "../model/fen.js";
 import { variantOf } from "../model/geometry.js";
 import { SUMMARIES } from "../model/summaries.js";
 import { refusal } from "../net/connection.js";
+import { loaded } from "../net/loading.js";
 import { isLevel } from "../people/people.js";
 import { capital, playersOf, VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
@@ -177,7 +178,7 @@ export class CreateDialog {
   }
 
   async _edit() {
-    const { edit } = await import("./editor.js"); // few users need it
+    const { edit } = await loaded(() => import("./editor.js")); // few users need it
     const variant = this._variant;
     const position = byId("position").value.trim();
     edit(byId("editor"), {

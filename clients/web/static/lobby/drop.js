@@ -1,6 +1,7 @@
 /** Opens a file that was dropped on the lobby or picked: a game to read it, a position as a table. */
 
 import { RequestError } from "../net/connection.js";
+import { loaded } from "../net/loading.js";
 import * as settings from "../net/settings.js";
 import { plural, VARIANTS } from "../text/words.js";
 import { byId, el } from "../ui/dom.js";
@@ -48,7 +49,7 @@ export class Drop {
  * @param {string} name @param {import("../net/connection.js").Frames["parsed"]} parsed @param {string[]} said
  */
 async function agreed(name, { variant, moves }, said) {
-  const { ask } = await import("../ui/dialogs.js");
+  const { ask } = await loaded(() => import("../ui/dialogs.js"));
   return ask(name, "Open a table",
     el("p", { class: "second" }, `${VARIANTS[variant]?.name ?? variant}, ${plural(moves.length, "move")}`),
     ...said.map((text) => el("p", {}, text)),

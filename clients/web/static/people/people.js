@@ -1,6 +1,7 @@
 /** Other people in the lobby: players online, followed players, challenges sent and received. */
 
 import { trying } from "../net/connection.js";
+import { loaded } from "../net/loading.js";
 import { clockWords } from "../text/clockwords.js";
 import { list, plural, VARIANTS } from "../text/words.js";
 import { button, byId, el, named, renew, setText } from "../ui/dom.js";
@@ -140,7 +141,7 @@ export class People {
 
   /** @param {Challenge} challenge */
   async _decline({ challenge }) {
-    const { decline } = await import("../ui/dialogs.js");
+    const { decline } = await loaded(() => import("../ui/dialogs.js"));
     const no = await decline("Decline the challenge", REASONS);
     if (no !== null)
       await this._do(() => this._connection.request({ type: "answer", challenge, accept: false, ...no }));

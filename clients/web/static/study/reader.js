@@ -193,6 +193,9 @@ class ReaderPage {
       this.texts.map((text, game) => el("option", { value: game, selected: game === this.game }, titleOf(text, game))),
     );
     document.body.classList.toggle("nothing-read", chapter === undefined);
+    const end = chapter === undefined || trees.childrenOf(chapter, this.at).length === 0;
+    for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll(".steps button")))
+      button.disabled = ["first", "back"].includes(button.id) ? this.at === 0 : end;
     if (chapter === undefined || found === null) return;
     setText(byId("about-title"), chapter.title);
     setText(byId("about"), about(chapter));
@@ -209,9 +212,6 @@ class ReaderPage {
       study, chapter, at: this.at, version: this.version, others: {}, exits,
       out: (one) => this.boards.get(one)?.out, pick: (one) => this.go(one),
     });
-    const end = trees.childrenOf(chapter, this.at).length === 0;
-    for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll(".steps button")))
-      button.disabled = ["first", "back"].includes(button.id) ? this.at === 0 : end;
   }
 }
 
