@@ -65,12 +65,15 @@ class MarkTables(Statements):
 
     async def settle(self, missing: Mapping[Mark, int], beats: Sequence[Beat], now: int) -> set[Mark | Beat]:
         """Delete the marks of rooms that went back, each with its number of unreported decisions, and these beats, and
-        store the loss. Returns what no other server had deleted before: only that is counted."""
+        store the loss. Returns what no other server had deleted before: only that is counted. The mark of a room that
+        was played on meanwhile is a later one, and stays."""
         gone: set[Mark | Beat] = set()
         async with self._begin(write=True) as connection:
             for mark in missing:
                 same = MARKS.c.room == mark.room, MARKS.c.seq == mark.seq, MARKS.c.lineage == mark.lineage
-                if (await connection.execute(delete(MARKS).where(*same))).rowcount:
+                later = select(MARKS.c.room).where(MARKS.c.room == mark.room, MARKS.c.at > mark.at)
+                deleted = (await connection.execute(delete(MARKS).where(*same))).rowcount
+                if deleted or await connection.scalar(later) is not None:
                     gone.add(mark)
             for beat in beats:
                 seen = BEATS.c.data == beat.data, BEATS.c.beats == beat.beats

@@ -22,7 +22,7 @@ class Pending(dict[K, V]):
     """The values that the store does not have yet, by key. They are written from `open` to `close`, one at a time."""
 
     def __init__(self, what: str, write: Callable[[K, V], Awaitable[None]]) -> None:
-        """`what` names a value in the log. `write` writes one, and raises `LogUnavailable`."""
+        """`what` names the values, in the log and in the metrics. `write` writes one, and raises `LogUnavailable`."""
         super().__init__()
         self._what = what
         self._write = write
@@ -51,7 +51,7 @@ class Pending(dict[K, V]):
                 try:
                     await self._write(key, value)
                 except LogUnavailable as error:
-                    _log.debug("not noted", what=self._what, error=str(error))
+                    _log.debug("not noted", what=self._what, waiting=len(self), error=str(error))
                     await asyncio.sleep(AGAIN)  # paces the attempts
                     continue
                 if key in self and self[key] == value:

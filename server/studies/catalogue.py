@@ -78,7 +78,7 @@ class Catalogue:
         self._clock = clock
         self._kept = kept
         # the listing to store for a study; for one that is gone, its owner; for a guest with a new account, None
-        self._pending = Pending[str, StudyListing | str | None]("study", self._note)
+        self._pending = Pending[str, StudyListing | str | None]("studies", self._note)
         self._sweeping: asyncio.Task[None] | None = None
 
     def open(self) -> None:

@@ -33,7 +33,7 @@ class Player:
     def of_level(text: str) -> Player:
         """The player that a text names: a level as `3`, or level 5 with a strength in Elo as `5:1600`. Raises
         `ValueError`."""
-        level, colon, strength = text.partition(":")
+        level, colon, strength = text.strip().partition(":")
         if level not in map(str, LEVELS):
             raise ValueError(f"levels are {LEVELS[0]} to {LEVELS[-1]}, not {text!r}")
         if colon and level != "5":

@@ -138,6 +138,17 @@ async def test_the_later_of_two_marks_stays(database: Database) -> None:
     assert not await database.marks.of(["brief"])
 
 
+async def test_a_loss_counts_although_the_room_was_played_on_meanwhile(database: Database) -> None:
+    """Between reading the marks and reporting the loss, another server has written a later mark."""
+    lost, later = game(1, 9).decisions[-1], game(1, 12).decisions[-1]
+    assert later.at > lost.at
+    await database.marks.write([mark("room", later), mark("reported", lost)], (), None)
+    missing = {mark("room", lost): 3, mark("reported", lost): 2, mark("gone", lost): 1}
+    assert await database.marks.settle(missing, (), NOW) == {mark("room", lost), mark("reported", lost)}
+    assert await database.marks.page("") == [mark("room", later)]
+    assert await database.marks.losses(NOW) == Loss(2, 5)
+
+
 async def compared(witness: Witness) -> list[dict[str, Any]]:
     """Compare and write, as the witness does by itself; returns the log lines."""
     with structlog.testing.capture_logs() as logs:

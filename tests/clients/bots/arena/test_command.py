@@ -17,7 +17,7 @@ from fourfold.engine.notation.game import READERS
 
 
 def test_json_is_one_object_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--levels", "1,3", "--games", "4", "--json", "--workers", "2"]) == 0
+    assert main(["--levels", "1, 3", "--games", "4", "--json", "--workers", "2"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["games"] == 4
     assert report["score"]["3"] + report["score"]["1"] == 1
