@@ -43,6 +43,12 @@ HEAD: Final = "preferences_17"
 PATIENCE: Final = 10.0
 """Seconds for which one command may wait for the database."""
 
+LOCKED: Final = 5.0
+"""Seconds for which a server waits until another process releases its lock on the file."""
+
+LOCKED_LONG: Final = 60.0
+"""Seconds for which a maintenance command does so: a server that has no processor time may hold it for long."""
+
 BUSY: Final = 0.05
 """Seconds between attempts to connect to a file while another server turns on its write-ahead log."""
 
@@ -89,10 +95,11 @@ class Database(Statements):
         """Identifies this archive among all archives."""
 
     @classmethod
-    async def open(cls, address: str | None, folder: Path) -> Self:
-        """Connect to the database of a URL, or to the file in the data folder, and migrate it."""
+    async def open(cls, address: str | None, folder: Path, locked: float = LOCKED) -> Self:
+        """Connect to the database of a URL, or to the file in the data folder, and migrate it. A locked file is waited
+        for, `locked` seconds at most."""
         with _unavailable():
-            database = cls(_engine(_url(address, folder)))
+            database = cls(_engine(_url(address, folder), locked))
         try:
             await database._connect()
             async with database.transaction(write=True) as connection:
@@ -391,10 +398,10 @@ def _url(address: str | None, folder: Path) -> URL:
     return url.set(drivername=DRIVERS[url.drivername])
 
 
-def _engine(url: URL) -> AsyncEngine:
+def _engine(url: URL, locked: float = LOCKED) -> AsyncEngine:
     options: dict[str, Any] = {"pool_size": CONNECTIONS, "max_overflow": 0, "pool_timeout": PATIENCE}
     if url.get_backend_name() == "sqlite":
-        engine = create_async_engine(url, **options, connect_args={"timeout": PATIENCE / 2})
+        engine = create_async_engine(url, **options, connect_args={"timeout": locked})
         _set_up_sqlite(engine.sync_engine)
         return engine
     connecting = {"timeout": PATIENCE / 2, "command_timeout": PATIENCE}

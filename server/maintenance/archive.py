@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
 from fourfold.server import settings
-from fourfold.server.archive.database import Database
+from fourfold.server.archive.database import LOCKED_LONG, Database
 from fourfold.server.archive.errors import ArchiveUnavailable
 from fourfold.server.archive.facts import Search
 from fourfold.server.archive.texts import FORMATS
@@ -117,7 +117,7 @@ async def _export(values: argparse.Namespace, database: Database) -> int:
 
 async def _run(values: argparse.Namespace) -> int:
     values.data_dir.mkdir(parents=True, exist_ok=True)
-    database = await Database.open(values.database_url, values.data_dir)
+    database = await Database.open(values.database_url, values.data_dir, LOCKED_LONG)
     try:
         code: int = await values.run(values, database)
     finally:

@@ -12,7 +12,7 @@ from typing import Final
 
 from fourfold.server import logs
 from fourfold.server.archive.address import file_of
-from fourfold.server.archive.database import Database
+from fourfold.server.archive.database import LOCKED_LONG, Database
 from fourfold.server.config_file import CHOSEN, BadConfig, beneath, load, template
 from fourfold.server.maintenance import (
     accounts,
@@ -50,7 +50,7 @@ async def _restore(settings: Settings, arguments: argparse.Namespace) -> None:
     contents = backup.look(arguments.file)
     async with AsyncExitStack() as stack:
         store = await open_store(settings, stack, alone=True)
-        archive = await Database.open(settings.database_url, settings.data_dir)
+        archive = await Database.open(settings.database_url, settings.data_dir, LOCKED_LONG)
         stack.push_async_callback(archive.close)
         if not arguments.force and not await backup.is_nothing_there(store, archive):
             raise NotPossible("There are already games here. Choose an empty --data DIR, or replace them with --force.")

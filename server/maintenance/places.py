@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, NamedTuple, TypeVar
 
 from fourfold.server.archive.accounts import AccountTables
-from fourfold.server.archive.database import Database
+from fourfold.server.archive.database import LOCKED_LONG, Database
 from fourfold.server.archive.orders import OrderTables
 from fourfold.server.clock import today
 from fourfold.server.maintenance.form import Run
@@ -77,7 +77,7 @@ async def open_both(settings: Settings) -> AsyncIterator[Places]:
         raise NotPossible(f"There is no folder {settings.data_dir}. Give the servers' (--data DIR, or DATA_DIR).")
     async with AsyncExitStack() as stack:
         store = await open_store(settings, stack)
-        archive = await Database.open(settings.database_url, settings.data_dir)
+        archive = await Database.open(settings.database_url, settings.data_dir, LOCKED_LONG)
         stack.push_async_callback(archive.close)
         agreed = await store.keys.copy(ARCHIVE)
         if agreed is not None and agreed.value.decode() != archive.id:

@@ -17,6 +17,7 @@ from websockets.typing import Subprotocol
 
 from fourfold.protocol.errors import ERRORS, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK
 from fourfold.protocol.from_client import REQUESTS
+from fourfold.server import health
 from fourfold.server.__main__ import serve
 from fourfold.server.archive.acts import record
 from fourfold.server.archive.database import Database
@@ -166,10 +167,11 @@ def every_clean_url(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(autouse=True)
 def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine a store may be silent for seconds. The servers of this process do not send their players away
-    for that, except in tests with a store of their own to freeze or kill."""
+    """On a busy machine a store may be silent for seconds. This process's servers stay ready, and do not send their
+    players away for that, except in tests with a store of their own to freeze or kill."""
     if not any("frail" in name for name in request.fixturenames):
         monkeypatch.setattr(cutoff, "AFTER", HANG)
+        monkeypatch.setattr(health, "PATIENCE", HANG)
 
 
 @pytest.fixture

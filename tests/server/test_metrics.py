@@ -16,6 +16,7 @@ from redis import Redis
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
+from fourfold.server import health
 from fourfold.server.metrics import Histogram
 
 Dial = Any  # see conftest
@@ -124,9 +125,12 @@ def stopped(url: str) -> Iterator[None]:
 
 
 class TestHealth:
-    async def test_a_store_that_does_not_answer_is_no_store(self, address: str, common_url: str) -> None:
+    async def test_a_store_that_does_not_answer_is_no_store(
+        self, address: str, common_url: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         assert (await get(f"{address}/readyz"))[0] == 200
-        with stopped(common_url):
+        with stopped(common_url), monkeypatch.context() as patch:
+            patch.setattr(health, "PATIENCE", 1.0)
             status, _, body = await get(f"{address}/readyz")
             assert (status, json.loads(body)["ready"]) == (503, False)
             assert "has not answered" in json.loads(body)["why"]

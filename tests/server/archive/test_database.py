@@ -1,12 +1,16 @@
 """The contract of the archive's database: one suite that SQLite and PostgreSQL pass."""
 
 import asyncio
+import contextlib
+import sqlite3
 from pathlib import Path
 
 import pytest
 
+from fourfold.server.archive.address import FILE
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.errors import AnotherLog, ArchiveUnavailable
+from tests.conftest import HANG
 from tests.postgres import PostgresProcess
 from tests.server.archive.played import archived, mate, of_four
 
@@ -63,6 +67,21 @@ async def test_several_are_migrated_at_once_in_one_process(tmp_path: Path) -> No
     for database in opened:
         await database.keep("abc", mate().entries, 0)
         await database.close()
+
+
+async def test_a_locked_file_is_waited_for(tmp_path: Path) -> None:
+    """A process that has no processor time may hold its lock for long. A maintenance command waits longer than a
+    server does."""
+    await (await Database.open(None, tmp_path)).close()
+    with contextlib.closing(sqlite3.connect(tmp_path / FILE, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(ArchiveUnavailable, match="does not answer"):
+            await Database.open(None, tmp_path, locked=0.1)
+        opening = asyncio.create_task(Database.open(None, tmp_path, locked=HANG))
+        done, _ = await asyncio.wait([opening], timeout=0.5)
+        assert not done
+        other.execute("COMMIT")
+    await (await opening).close()
 
 
 @pytest.mark.slow

@@ -297,11 +297,16 @@ class TestWhatNobodyLooksAt:
     """Changes of only the moves or the watchers are not sent, and cost other nodes nothing."""
 
     async def test_moves_are_posted_only_while_somebody_looks(
-        self, dial: Dial, elsewhere: str, store: Redis, address: str
+        self, dial: Dial, elsewhere: str, store: Redis, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        ann, bob = await dial(), await dial()
-        room = await game(ann, bob)
-        await until(lambda: _stored(store, room, b"playing"), True)
+        with monkeypatch.context() as patch:
+            # a node that has not heard of the game's start yet, and compares its listing, posts it again
+            patch.setattr(lobby, "CHECKED_AFTER", 60_000)
+            ann, bob = await dial(), await dial()
+            room = await game(ann, bob)
+            await until(lambda: _stored(store, room, b"playing"), True)
+            later = await opened(ann, variant="survivor")
+            await (await follow(await dial(at=elsewhere), variant="survivor")).sees(lambda rooms: later in rooms)
         posted = store.hget(LISTINGS, room)
         seq = 3
         for white, black in (("g1f3", "g8f6"), ("f3g1", "f6g8")):
