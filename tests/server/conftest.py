@@ -23,6 +23,7 @@ from fourfold.server.archive.acts import record
 from fourfold.server.archive.database import Database
 from fourfold.server.bots.dispatch import key_of
 from fourfold.server.settings import Settings
+from fourfold.server.storage import redis_log
 from fourfold.server.storage.redis_log import ARCHIVE
 from fourfold.server.transport import cutoff
 from tests import new_archive
@@ -167,11 +168,12 @@ def every_clean_url(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(autouse=True)
 def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine a store may be silent for seconds. This process's servers stay ready, and do not send their
-    players away for that, except in tests with a store of their own to freeze or kill."""
+    """On a busy machine a store may be silent for seconds. This process's servers then wait for it: they stay ready,
+    refuse nothing, and do not send their players away. In tests with a store of their own to freeze or kill, they do
+    as in production."""
     if not any("frail" in name for name in request.fixturenames):
-        monkeypatch.setattr(cutoff, "AFTER", HANG)
-        monkeypatch.setattr(health, "PATIENCE", HANG)
+        for module, name in ((cutoff, "AFTER"), (health, "PATIENCE"), (redis_log, "HOPE"), (redis_log, "PATIENCE")):
+            monkeypatch.setattr(module, name, HANG)
 
 
 @pytest.fixture
