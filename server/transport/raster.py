@@ -28,11 +28,14 @@ LONGEST: Final = 30.0
 QUIET: Final = 60.0
 """Seconds without a picture after which the drawing process ends. It uses some 30 MB."""
 
-# In both directions, each text or picture is preceded by its length in four bytes.
+NICE: Final = 10
+"""The niceness of the drawing process."""
+
+# Its argument is the niceness. In both directions, each text or picture is preceded by its length in four bytes.
 _PROGRAM: Final = """
 import os, sys
 if hasattr(os, "nice"):
-    os.nice(10)
+    os.nice(int(sys.argv[1]))
 import resvg_py
 texts, images = sys.stdin.buffer, sys.stdout.buffer
 while length := int.from_bytes(texts.read(4), "big"):
@@ -100,7 +103,7 @@ class Rasteriser:
             self._quiet.cancel()
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-c", _PROGRAM, stdin=PIPE, stdout=PIPE, stderr=PIPE,
+                sys.executable, "-c", _PROGRAM, str(NICE), stdin=PIPE, stdout=PIPE, stderr=PIPE,
                 start_new_session=True,  # Ctrl-C is meant for the server
             )  # fmt: skip
         process, drawn = self._process, False

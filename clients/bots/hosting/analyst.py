@@ -45,7 +45,8 @@ PACE: Final = 0.15
 LEAVE: Final = 2.0
 """Seconds for the process to stop its engines and itself."""
 
-_LOWEST: Final = 19
+NICE: Final = 19
+"""The niceness of the process and its engines: the lowest priority."""
 
 Job: TypeAlias = Consult | Examine
 Answer: TypeAlias = Found | Examined
@@ -99,7 +100,8 @@ class Analyst:
             self.process = spawn.Process(target=work, args=(theirs, self._engine), daemon=True, name="analyst")
             self.process.start()
             if self.process.pid is not None:
-                os.setpriority(os.PRIO_PROCESS, self.process.pid, _LOWEST)  # its start too comes after running games
+                # at once, because its start too comes after running games; its threads and engines inherit it
+                os.setpriority(os.PRIO_PROCESS, self.process.pid, NICE)
             theirs.close()
             loop = asyncio.get_running_loop()
             threading.Thread(target=self._listen, args=(self._pipe, loop), daemon=True, name="analyst").start()
@@ -137,7 +139,6 @@ def ended(job: Job) -> Answer:
 def work(pipe: Pipe, engine: Profile | None = None) -> None:
     """Run the process until it receives None, or the other end of the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.nice(_LOWEST)  # engines inherit it
     engines = None if engine is None else EngineLines(engine, _say)
     try:
         _Desk(pipe, None if engines is None else engines.look).serve()

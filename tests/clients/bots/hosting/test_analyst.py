@@ -2,12 +2,21 @@
 
 import asyncio
 
+import pytest
+
+from fourfold.clients.bots.hosting import analyst as analyst_module
 from fourfold.clients.bots.hosting.analyst import AT_ONCE, GAMES_AT_ONCE, Analyst, Answer
 from fourfold.engine.variants import opening
 from fourfold.protocol.from_client import Examined, Found
 from fourfold.protocol.from_server import Consult, Examine
 
 START = opening("standard").fen()
+
+
+@pytest.fixture(autouse=True)
+def _not_lowest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside busy processes one of the lowest priority takes minutes."""
+    monkeypatch.setattr(analyst_module, "NICE", 0)
 
 
 def consult(job: str, ms: int = 500) -> Consult:
