@@ -16,8 +16,8 @@ import pytest
 
 from fourfold.engine.position import Position
 from fourfold.server.limits.admission import PICTURE
-from fourfold.server.transport.pictures import GROUND, SIZE
 from fourfold.server.transport import raster
+from fourfold.server.transport.pictures import GROUND, SIZE
 from fourfold.server.transport.raster import SIDE
 from tests.conftest import HANG
 from tests.server.conftest import Dial, Wire
