@@ -256,7 +256,7 @@ _Found = TypeVar("_Found")
 def find_node() -> str:
     """The Node that Playwright brings, since those of machines differ: Debian's has no WebSocket."""
     package = importlib.util.find_spec("playwright")
-    brought = package and package.origin and Path(package.origin).with_name("driver") / "node"
+    brought = package and package.origin and str(Path(package.origin).with_name("driver") / "node")
     return needs(brought and shutil.which(brought), "Playwright is not installed, which brings Node")
 
 

@@ -361,7 +361,7 @@ def read(block: Block, folder: Path) -> None:
             configparser.ConfigParser(interpolation=None).read_string(head + block.text)
         case "js":
             (folder / "block.mjs").write_text(block.text)
-            subprocess.run(["node", "--check", folder / "block.mjs"], check=True)
+            subprocess.run([*interpreter("js"), "--check", folder / "block.mjs"], check=True)
         case "caddyfile" | "nginx":
             assert block.text.count("{") == block.text.count("}")
             assert not [line for line in block.text.splitlines() if block.language == "nginx" and line[-1] not in "{};"]
