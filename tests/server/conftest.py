@@ -23,7 +23,7 @@ from fourfold.server.archive.acts import record
 from fourfold.server.archive.database import Database
 from fourfold.server.bots.dispatch import key_of
 from fourfold.server.settings import Settings
-from fourfold.server.storage import redis_log
+from fourfold.server.storage import pipeline, pubsub, redis_log, redis_node
 from fourfold.server.storage.redis_log import ARCHIVE
 from fourfold.server.transport import cutoff
 from tests import new_archive
@@ -172,7 +172,10 @@ def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     refuse nothing, and do not send their players away. In tests with a store of their own to freeze or kill, they do
     as in production."""
     if not any("frail" in name for name in request.fixturenames):
-        for module, name in ((cutoff, "AFTER"), (health, "PATIENCE"), (redis_log, "HOPE"), (redis_log, "PATIENCE")):
+        for module, name in (
+            (cutoff, "AFTER"), (health, "PATIENCE"), (redis_log, "HOPE"), (redis_log, "PATIENCE"),
+            (pipeline, "SILENCE"), (redis_node, "SILENCE"), (pubsub, "SILENCE"),
+        ):  # fmt: skip
             monkeypatch.setattr(module, name, HANG)
 
 
@@ -291,7 +294,7 @@ async def dial(address: str) -> AsyncIterator[Dial]:
         ) -> Wire:
             subprotocol = Subprotocol(SUBPROTOCOL_JSON if text else SUBPROTOCOL_MSGPACK)
             url = f"{at.replace('http', 'ws')}/ws"
-            options = {"compression": None, "max_size": None, "additional_headers": headers}
+            options = {"compression": None, "max_size": None, "additional_headers": headers, "open_timeout": HANG}
             wire = Wire(await connect(url, subprotocols=[subprotocol], **options), text=text)
             stack.push_async_callback(wire.end)
             if hello:

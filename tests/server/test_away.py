@@ -69,7 +69,7 @@ async def test_a_player_who_resumes_while_the_log_is_slow_does_not_leave_meanwhi
         return [frame["online"] for frame in presences]
 
     await white.seen(lambda _: told() == [True])
-    link.slow(0.3)
+    link.hold("from")
     resuming = await black.say("watch", room=room, since=1)
     for _ in range(3):
         await (await dial(at=address)).asks("watch", room=room)  # all followers are counted again

@@ -14,8 +14,10 @@ from fourfold.server.replication import holding as rooms
 from fourfold.server.replication.holding import NoSuchRoom, NotOpened
 from fourfold.server.rooms.room import Room
 from fourfold.server.sessions.session import Session
+from fourfold.server.storage.embedded import find_binary
 from fourfold.server.transport.connection import Connection
 from fourfold.server.transport.frames import WebSocketProtocol
+from tests.conftest import store
 
 Dial = Any  # see conftest
 
@@ -25,10 +27,10 @@ OTHERS: Counter[type] = Counter()
 
 
 @pytest.fixture
-def common_url(frail_store: Any) -> str:
+def common_url() -> Iterator[str]:
     """A separate store: a server handles rooms that other tests have left in a shared one."""
-    url: str = frail_store.url
-    return url
+    with store(find_binary()) as process:
+        yield process.url
 
 
 @pytest.fixture

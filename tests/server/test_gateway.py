@@ -3,18 +3,34 @@
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from aiohttp import ClientSession, web
 
+from fourfold.clients import session, websocket
+from fourfold.clients.gateway import accounts, requests
 from fourfold.clients.gateway.accounts import MOST_TESTED
 from fourfold.clients.gateway.service import application
+from tests.conftest import HANG
 from tests.server.conftest import Dial
 
 Ask = Callable[..., Any]
 
 ANN, EVE = "198.51.100.1", "203.0.113.9"
+
+
+@pytest.fixture(autouse=True)
+def _on_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Quotas do not recover while a test uses them up, and a server that is silent for seconds is waited for."""
+    for module, name in ((accounts, "TESTED"), (requests, "LOOKUPS"), (requests, "STRANGE")):
+        monkeypatch.setattr(module, name, getattr(module, name)._replace(rate=0.01))
+    patient = {"timeout": lambda seconds: asyncio.timeout(seconds and HANG)}  # for an answer of the server
+    monkeypatch.setattr(requests, "asyncio", SimpleNamespace(**vars(asyncio) | patient))
+    monkeypatch.setattr(accounts, "ANSWER", HANG)
+    monkeypatch.setattr(session, "SILENCE", HANG)
+    monkeypatch.setattr(websocket, "OPENING", HANG)
 
 
 @pytest.fixture
@@ -52,7 +68,7 @@ async def test_lookups_of_one_address_fail_nobody_elses(dial: Dial, ask: Ask) ->
     await asyncio.gather(*loops)
     assert [(status, answer[0]["online"]) for status, answer, _ in answers] == [(200, True)] * 5
     assert set(statuses) == {200, 429}
-    assert statuses[200] < 70  # 60 at once, then 2 a second
+    assert statuses[200] <= 60  # at once
 
 
 async def test_so_many_tokens_are_tested(dial: Dial, ask: Ask) -> None:

@@ -9,10 +9,12 @@ from redis import Redis
 
 from fourfold.engine.match.events import Moved
 from fourfold.protocol import projection
+from fourfold.server.replication import node_shares
 from fourfold.server.rooms import node_messages
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.records import pack
 from fourfold.server.storage.redis_log import RedisLog
+from tests.conftest import HANG
 
 Dial = Any  # see conftest
 Wire = Any
@@ -239,7 +241,10 @@ class TestNotifications:
 
 
 class TestPresence:
-    async def test_a_snapshot_on_a_node_new_to_the_room_tells_all(self, dial: Dial, nodes: list[str]) -> None:
+    async def test_a_snapshot_on_a_node_new_to_the_room_tells_all(
+        self, dial: Dial, nodes: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(node_shares, "ANSWER_WITHIN", HANG)  # a busy node answers late who is there
         room, (white, black) = await seated(dial, nodes)
         watchers = [await dial(at=at) for at in nodes[:2] for _ in range(3)]
         for watcher in watchers:
@@ -256,6 +261,9 @@ class TestPresence:
         await watcher.asks("watch", room=room)
         tab = await dial(at=nodes[2], token=black.token)
         await tab.asks("watch", room=room)
+        await (await dial(at=nodes[2])).asks("watch", room=room)
+        for wire in (white, black):  # their nodes know who is there
+            await wire.seen(lambda f: f["type"] == "watchers" and f["count"] == 2)
         await black.end()
         await white.asks("ping")
         await tab.end()

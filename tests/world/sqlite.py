@@ -114,9 +114,9 @@ _COMPILED: Final[Any] = LRUCache(1000)
 _engine: Final = database._engine
 
 
-def _make_engine(url: URL) -> AsyncEngine:
+def _make_engine(url: URL, locked: float = database.LOCKED) -> AsyncEngine:
     """An engine of the archive, which compiles no statement again."""
-    engine = _engine(url)
+    engine = _engine(url, locked)
     engine.sync_engine._compiled_cache = _COMPILED
     return engine
 

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from redis.asyncio import Redis
 
+from fourfold.server.bots import analysts
 from fourfold.server.bots import dispatch as summons
+from tests.conftest import HANG
 
 Dial = Any  # see conftest
 Wire = Any
@@ -15,12 +17,15 @@ Wire = Any
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checks come soon. But bots that take their time are not called twice, as the tests count the calls."""
     monkeypatch.setattr(summons, "LOOK", 0.1)
-    monkeypatch.setattr(summons, "AGAIN", 0.3)
+    monkeypatch.setattr(summons, "AGAIN", HANG)
 
 
 @pytest.fixture
-async def key(common_url: str) -> str:
+async def key(common_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The key of bot hosts. The servers wait for their answers, however busy the machine."""
+    monkeypatch.setattr(analysts, "PATIENCE", HANG)
     async with Redis.from_url(common_url) as client:
         return summons.key_of(await client.get("fourfold:secret"))
 
@@ -77,7 +82,10 @@ async def test_a_host_that_comes_later_hears_of_what_waits(dial: Dial, key: str)
     assert (await called(await host_of(dial, key), room))["seat"] == "black"
 
 
-async def test_what_nobody_answers_is_called_again(dial: Dial, key: str) -> None:
+async def test_what_nobody_answers_is_called_again(
+    dial: Dial, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(summons, "AGAIN", 0.3)
     host, ann = await host_of(dial, key), await dial()
     room = (await ann.asks("create"))["room"]
     await ann.asks("join", room=room)

@@ -91,7 +91,7 @@ async def test_a_request_that_nobody_wants_any_more_is_not_paid() -> None:
 
 
 async def test_a_share_is_forgotten_when_it_makes_no_difference() -> None:
-    share = AddressBudget(1, 1)
+    share = AddressBudget(0.001, 1)  # what is spent stays spent for minutes
     assert share.idle()
     flow = connected(share)
     assert not share.idle()

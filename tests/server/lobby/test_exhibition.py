@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from fourfold.server.lobby import exhibition
+from tests.conftest import HANG
 
 Dial = Any  # see conftest
 Wire = Any
@@ -24,11 +25,26 @@ def settings() -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Seconds become tenths."""
+    """Seconds become tenths. But who looks counts for long: else a short silence of the store ends the game."""
     monkeypatch.setattr(exhibition, "LOOK", 0.05)
     monkeypatch.setattr(exhibition, "TELL_EVERY", 0.1)
-    monkeypatch.setattr(exhibition, "LOOKED", 0.5)
+    monkeypatch.setattr(exhibition, "LOOKED", HANG)
     monkeypatch.setattr(exhibition, "APART", 100)
+
+
+async def counted_briefly(servers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on somebody counts as looking for half a second. Returns when each server has heard so."""
+    told, heard, all_heard = exhibition.Exhibition.told, set[int](), asyncio.Event()
+
+    def hears(one: exhibition.Exhibition, message: bytes) -> None:
+        told(one, message)
+        heard.add(id(one))
+        if len(heard) == servers:
+            all_heard.set()
+
+    monkeypatch.setattr(exhibition, "LOOKED", 0.5)
+    monkeypatch.setattr(exhibition.Exhibition, "told", hears)
+    await asyncio.wait_for(all_heard.wait(), HANG)
 
 
 async def calls(host: Wire, dial: Dial, most: int = 4) -> tuple[str, list[Wire]]:
@@ -45,7 +61,7 @@ async def calls(host: Wire, dial: Dial, most: int = 4) -> tuple[str, list[Wire]]
 
 
 async def test_a_game_begins_when_somebody_looks_and_ends_when_nobody_does(
-    host: Callable[[], Awaitable[Wire]], dial: Dial, elsewhere: str
+    host: Callable[[], Awaitable[Wire]], dial: Dial, elsewhere: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bots, ann = await host(), await dial(name="Ann", at=elsewhere)
     await ann.asks("rooms", follow=True)
@@ -57,6 +73,7 @@ async def test_a_game_begins_when_somebody_looks_and_ends_when_nobody_does(
     assert all(seat["bot"] for seat in shown["seats"])
     snapshot = await ann.asks("watch", room=room, preview=True)
     assert (snapshot["host"], snapshot["rated"], snapshot["clocks"]) == ("", False, None)
+    await counted_briefly(2, monkeypatch)
     await ann.asks("rooms", follow=False)
     over = await seated[0].seen(
         lambda f: f["type"] == "update" and any(event["type"] == "finished" for event in f["events"])

@@ -234,6 +234,8 @@ class TestFollow:
                     await one.asks("join", room=room)
 
         await asyncio.gather(*(live(n) for n in range(4)))
+        # the other node has posted the last rooms, and this one may not have heard of them yet
+        await viewers[0].sees(lambda rooms: len(rooms) == 4 * (3 + 2))
         for viewer, fields in zip(viewers, ({}, {"status": "open", "limit": 5}), strict=True):
 
             async def agrees(viewer: Viewer = viewer, fields: dict[str, Any] = fields) -> bool:

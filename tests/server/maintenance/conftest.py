@@ -9,15 +9,24 @@ from redis import Redis
 
 from fourfold.server.archive.database import Database
 from fourfold.server.config_file import beneath
-from fourfold.server.maintenance import command
+from fourfold.server.maintenance import command, doctor, rooms, upgrade
 from fourfold.server.maintenance.places import Places
+from fourfold.server.storage import survey
 from fourfold.server.storage.records import Entry
 from fourfold.server.storage.redis_log import ARCHIVE, RedisLog, stream
 from tests import new_archive
+from tests.conftest import HANG
 from tests.server.archive.played import archived, mate, of_four
 
 DATA: Final = Path(__file__).parents[2] / "engine" / "notation" / "data"
 """Games that people played; see its README."""
+
+
+@pytest.fixture(autouse=True)
+def _commands_are_patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine the store or a server may be silent for seconds."""
+    for module in (doctor, rooms, survey, upgrade):
+        monkeypatch.setattr(module, "PATIENCE", HANG)
 
 
 def status(name: str, *arguments: str) -> int:

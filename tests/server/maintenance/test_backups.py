@@ -23,6 +23,12 @@ from tests.server.maintenance.conftest import status
 HOUR = 60 * 60 * 1000
 
 
+@pytest.fixture(autouse=True)
+def _of_the_usual_priority(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside busy processes one of a low priority takes minutes."""
+    monkeypatch.setattr(backups, "NICE", 0)
+
+
 class Desk:
     """Two servers of one store, with a clock and a backup function under the test's control."""
 
@@ -93,9 +99,7 @@ async def test_a_server_makes_one_that_has_the_games_and_passes_the_check(
     dial: Dial,
     common_url: str,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(backups, "NICE", 0)  # beside busy processes one of a low priority takes minutes
     with Redis.from_url(common_url) as store:
         store.flushall()  # the check finds what other tests have damaged
     wire: Wire = await dial()

@@ -10,6 +10,7 @@ from typing import Self
 
 import pytest
 
+from fourfold.clients import session, websocket
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import RequestError
 from fourfold.protocol import from_client as ask
@@ -18,6 +19,7 @@ from fourfold.server.config_file import CHOSEN, Start, beneath, chosen, keep
 from fourfold.server.console import Choices
 from fourfold.server.maintenance.setup import SetupFile
 from fourfold.server.settings import Settings, read
+from tests.conftest import HANG
 from tests.forked import AwaitedServer
 from tests.ports import free_port
 from tests.server.maintenance.conftest import status
@@ -126,6 +128,13 @@ class Server:
     async def line(self) -> str:
         async with asyncio.timeout(60):
             return (await self.process.stdout.readline()).decode().strip()
+
+
+@pytest.fixture(autouse=True)
+def _patient_clients(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client would connect again while a server gets no processor time for seconds."""
+    monkeypatch.setattr(session, "SILENCE", HANG)
+    monkeypatch.setattr(websocket, "OPENING", HANG)
 
 
 @asynccontextmanager

@@ -14,8 +14,10 @@ from websockets.asyncio.client import connect
 from websockets.typing import Origin, Subprotocol
 
 from fourfold.protocol.errors import SUBPROTOCOL_JSON
+from fourfold.server.players import oidc
 from fourfold.server.players.oidc import Attempt
 from fourfold.server.settings import read
+from tests.conftest import HANG
 from tests.provider import provider
 from tests.server.conftest import Wire
 
@@ -30,6 +32,12 @@ def issuer() -> Iterator[str]:
         yield issuer
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside busy processes the provider may not answer for many seconds."""
+    monkeypatch.setattr(oidc, "PATIENCE", HANG)
+
+
 def settings(issuer: str, **more: Any) -> dict[str, Any]:
     return {"oidc_issuer": issuer, "oidc_client_id": "fourfold", "oidc_client_secret": "s3cret"} | more
 
@@ -41,7 +49,8 @@ async def visit() -> AsyncIterator[Any]:
 
         async def visit(at: str, page: str | None = PAGE, **greeting: Any) -> Wire:
             url, origin = f"{at.replace('http', 'ws')}/ws", None if page is None else Origin(page)
-            socket = await connect(url, subprotocols=[Subprotocol(SUBPROTOCOL_JSON)], origin=origin)
+            json = Subprotocol(SUBPROTOCOL_JSON)
+            socket = await connect(url, subprotocols=[json], origin=origin, open_timeout=HANG)
             wire = Wire(socket, text=True)
             stack.push_async_callback(wire.end)
             welcome = await wire.asks("hello", **greeting)

@@ -12,6 +12,7 @@ from fourfold.engine.decisions import Decision
 from fourfold.engine.match import State, decide, evolve
 from fourfold.engine.match.commands import Adjourn, Close, Create, Return, Sit, Stand
 from fourfold.engine.match.terms import Terms
+from fourfold.server.clock import HOUR
 from fourfold.server.lobby import lobby
 from fourfold.server.rooms import takeover, vacancy
 from fourfold.server.rooms.vacancy import (
@@ -27,6 +28,7 @@ from fourfold.server.rooms.vacancy import (
     Vacancy,
 )
 from fourfold.server.storage.reminders import REMINDERS
+from tests.conftest import HANG
 from tests.server.conftest import client
 
 Dial = Any  # see conftest
@@ -91,11 +93,19 @@ class TestSeats:
         other: str = await start(absence=0)
         return other
 
-    async def test_a_guest_who_has_gone_keeps_no_seat(self, dial: Dial, elsewhere: str) -> None:
+    async def test_a_guest_who_has_gone_keeps_no_seat(
+        self, dial: Dial, elsewhere: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         host, guest = await dial(), await dial(at=elsewhere)
         room = (await host.asks("create", variant="survivor"))["room"]
-        await host.asks("join", room=room, seat="red")
-        await guest.asks("join", room=room, seat="blue")
+        with monkeypatch.context() as patch:
+            patch.setattr(vacancy, "LEAST", 60_000)  # the guest's server may not have heard of the host yet
+            await host.asks("join", room=room, seat="red")
+            await guest.asks("join", room=room, seat="blue")
+            await guest.seen(
+                lambda f: (f["type"] == "room" and f["seats"][0]["online"])
+                or (f["type"] == "presence" and f["seat"] == "red" and f["online"])
+            )
         await guest.end()
         await host.seen(freed("blue"))
         back = await dial(token=guest.token)
@@ -137,13 +147,17 @@ class TestSeats:
         assert (await watcher.asks("watch", room=room))["status"] == "playing"
 
 
-async def test_the_deadline_of_a_game_is_noted_as_soon_as_it_begins(dial: Dial, store: Redis) -> None:
+async def test_the_deadline_of_a_game_is_noted_as_soon_as_it_begins(
+    dial: Dial, store: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The room had a later deadline before. By that alone, a node that takes over would miss a flag that falls soon."""
+    monkeypatch.setattr(takeover, "AHEAD", HOUR)  # a flag that an outage has put off still falls sooner
+    monkeypatch.setattr(takeover, "REFRESH", HOUR)  # and no renewal notes it later
     white, black = await dial(), await dial()
-    room = (await white.asks("create", clock={"base": 4_000}))["room"]
+    room = (await white.asks("create", clock={"base": 600_000}))["room"]
     for wire in (white, black):
         await wire.asks("join", room=room)
-    latest = (await white.seq(3))["time"] + 4_000 + takeover.GRACE + 1_000
+    latest = (await white.seq(3))["time"] + 600_000 + takeover.GRACE + 1_000 * HANG
     async with asyncio.timeout(60):
         while (await asyncio.to_thread(store.zscore, REMINDERS, room) or math.inf) > latest:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
@@ -162,8 +176,8 @@ class TestTheLobby:
         assert [entry["room"] for entry in (await viewer.asks("rooms"))["rooms"]] == [older, newer]
         await bob.asks("join", room=newer)
         await viewer.seen(listed(newer, empty=False))
-        await ann.end()
         viewer.frames.clear()
+        await ann.end()
         await viewer.seen(listed(older, empty=True))
         assert [entry["room"] for entry in (await viewer.asks("rooms"))["rooms"]] == [newer, older]
 

@@ -151,10 +151,18 @@ async def test_a_backup_is_made_and_read_in_parts(
     admin: Wire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(administration, "PART", 1000)
+    goes_on, make_one = asyncio.Event(), Backups._make_one
+
+    async def held(made_by: Backups) -> str:
+        await goes_on.wait()  # otherwise it may be made before the next request comes
+        return await make_one(made_by)
+
+    monkeypatch.setattr(Backups, "_make_one", held)
     await admin.asks("create")
     assert (await admin.asks("backups"))["backups"] == []
     assert (await admin.asks("operate", act="back_up", why="before a change"))["type"] == "ok"
     assert (await admin.asks("operate", act="back_up"))["code"] == "busy"
+    goes_on.set()
     found = await until_made(admin)
     assert found["failed"] == "" and found["folder"] == str(tmp_path / "kept")
     (backup,) = found["backups"]

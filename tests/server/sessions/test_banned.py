@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 from typing import Any
 
 import pytest
@@ -33,6 +32,7 @@ class Stranger:
         async with asyncio.timeout(60), connect(
             f"{at.replace('http', 'ws')}/ws",
             subprotocols=[Subprotocol("fourfold.v1+json")],
+            open_timeout=60,
             additional_headers={"X-Forwarded-For": address or self._home},
         ) as socket:
             for number, request in enumerate((greeting, *requests)):
@@ -69,11 +69,11 @@ async def test_a_banned_account_finds_no_way_in(
     assert guest["type"] == "welcome"
     assert (await stranger.tries(here, token=account["token"]))["type"] == "welcome"
 
-    moment = time.monotonic()
     await does(admin, "ban", f"{name}eve", why="Insults", seconds=3600)
-    for at in servers:
-        while (await stranger.tries(at, token=account["token"], address=AWAY))["type"] == "welcome":
-            assert time.monotonic() < moment + 10, "a second, on an idle machine"
+    async with asyncio.timeout(60):  # a second, on an idle machine
+        for at in servers:
+            while (await stranger.tries(at, token=account["token"], address=AWAY))["type"] == "welcome":
+                pass
     assert (await begun)[0] == 4004
     await stranger.tries(here, token=account["token"])  # from home: the server remembers that
 

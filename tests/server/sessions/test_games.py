@@ -40,7 +40,7 @@ async def found(wire: Wire, **search: Any) -> list[tuple[str, str]]:
 async def test_a_game_is_found_from_its_first_move_on(dial: Dial, common_url: str) -> None:
     ann, bob, eve = await dial(name="Ann"), await dial(name="Bob"), await dial()
     over = await play(ann, bob)
-    running = await play(bob, ann, to_the_end=False, clock={"base": 60_000})
+    running = await play(bob, ann, to_the_end=False, clock={"base": 600_000})
     async with asyncio.timeout(60):
         for wire in (ann, eve):
             while await found(wire, player=ann.player) != [(running, "playing"), (over, "finished")]:
@@ -49,7 +49,7 @@ async def test_a_game_is_found_from_its_first_move_on(dial: Dial, common_url: st
     for wire in (ann, eve):
         page = await wire.asks("games", player=bob.player, **{"with": ann.player})
         first, second = page["games"]
-        assert (first["room"], first["ply"], first["clock"]["base"]) == (running, 1, 60_000)
+        assert (first["room"], first["ply"], first["clock"]["base"]) == (running, 1, 600_000)
         assert [(seat["name"], seat["result"]) for seat in first["seats"]] == [("Bob", None), ("Ann", None)]
         assert (second["room"], second["reason"], second["winners"]) == (over, "resignation", ["white"])
         assert [(seat["name"], seat["result"]) for seat in second["seats"]] == [("Ann", "won"), ("Bob", "lost")]

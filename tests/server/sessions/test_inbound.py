@@ -6,6 +6,7 @@ The connection and the session are fakes. The codec, the buckets and most handle
 import asyncio
 from collections import Counter
 from collections.abc import Callable
+from itertools import count
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,6 +19,7 @@ from fourfold.protocol import from_client as ask
 from fourfold.protocol.codec import JSON
 from fourfold.protocol.errors import CloseCode
 from fourfold.protocol.from_client import Legal, Ping, Say, Variants
+from fourfold.server.limits import turns as budgets
 from fourfold.server.limits.prices import LEAST, REQUESTS
 from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.limits.turns import COMMANDS_AT_ONCE, AddressBudget, Flow, TokenBucket
@@ -137,6 +139,13 @@ class Slow:
         await self.go.wait()
         if self._error is not None:
             raise self._error
+
+
+@pytest.fixture
+def time_hardly_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A spent budget stays spent, even if this process gets no processor time for a second."""
+    microseconds = count(10**9)
+    monkeypatch.setattr(budgets, "monotonic", lambda: next(microseconds) / 10**6)
 
 
 @pytest.fixture
@@ -297,6 +306,7 @@ def move(id: int, room: str = "r") -> str:
     return say("move", id, room=room, move="e2e4", seq=1, key=str(id))
 
 
+@pytest.mark.usefixtures("time_hardly_passes")
 async def test_a_players_command_waits_for_no_budget(monkeypatch: pytest.MonkeyPatch, slow: Slow) -> None:
     game, share = Seated(monkeypatch), AddressBudget(1, 1)
     ann, bob, zoe = game.client(), game.client("bob"), game.client()
@@ -340,6 +350,7 @@ async def test_a_players_command_that_waits_for_something_goes_before_later_ones
     assert (game.done, ended) == ([3], [True])
 
 
+@pytest.mark.usefixtures("time_hardly_passes")
 async def test_too_many_commands_wait_as_other_requests_do(monkeypatch: pytest.MonkeyPatch) -> None:
     game, bucket = Seated(monkeypatch), Bucket(3600)
     ann = game.client()

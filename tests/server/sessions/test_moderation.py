@@ -13,7 +13,8 @@ from websockets.exceptions import InvalidStatus
 from websockets.typing import Subprotocol
 
 from fourfold.protocol.errors import SUBPROTOCOL_JSON
-from tests.conftest import archive_of
+from fourfold.server.sessions import inbound
+from tests.conftest import HANG, archive_of
 from tests.server.conftest import APART, Dial, Wire, appointed
 from tests.server.transport.test_pictures import get
 
@@ -73,10 +74,15 @@ async def test_a_ban_holds_elsewhere_before_anything_that_is_told_after_it(
 
 
 async def test_a_ban_holds_on_the_other_server_within_a_second(
-    servers: tuple[str, str], admin: Wire, dial: Dial, record_property: Callable[[str, object], None]
+    servers: tuple[str, str],
+    admin: Wire,
+    dial: Dial,
+    record_property: Callable[[str, object], None],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The time from the answer to a ban until the connection at the other server ends, and until a new one is refused.
     The median of ten, so that one delay on a busy machine does not count."""
+    monkeypatch.setattr(inbound, "HELLO", HANG)  # the bystander says nothing before the ban
     closed, refused = [], []
     for _ in range(10):
         eve, bystander = await dial(at=servers[1]), await dial(at=servers[1], hello=False)

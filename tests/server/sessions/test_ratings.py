@@ -10,8 +10,9 @@ from sqlalchemy import update
 from fourfold.server.archive import database
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.tables import STANDINGS
+from fourfold.server.rooms import liveness
 from tests import forked
-from tests.conftest import kinds
+from tests.conftest import HANG, kinds
 from tests.postgres import PostgresProcess
 from tests.server.conftest import Dial, Wire, each_moves_twice, left
 from tests.server.sessions.test_accounts import registered
@@ -133,7 +134,10 @@ async def test_the_leaderboard_has_the_computer_players_between_people(dial: Dia
     assert (level["player"], level["name"], level["ratings"]) == ("level3", "Level 3", [])
 
 
-async def test_who_seeks_a_casual_game_meets_those_who_do_too(dial: Dial, address: str) -> None:
+async def test_who_seeks_a_casual_game_meets_those_who_do_too(
+    dial: Dial, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(liveness, "WITHIN", HANG)  # the seekers are there, however late they answer pings
     rated, casual, other = await dial(), await dial(), await dial()
     rooms = [(await wire.asks("seek", rated=wire is rated))["room"] for wire in (rated, casual, other)]
     assert rooms[0] != rooms[1] == rooms[2]

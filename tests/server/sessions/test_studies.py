@@ -8,6 +8,7 @@ import pytest
 from redis import Redis
 
 from fourfold.engine.study import state as limits
+from fourfold.server.clock import DAY
 from fourfold.server.limits import admission
 from fourfold.server.limits.admission import READ
 from fourfold.server.sessions import studies
@@ -252,7 +253,7 @@ async def test_studies_of_guests_end_and_those_of_accounts_do_not(dial: Dial, el
     await listed(ann, "mine", room)
     keys = stream(room), catalogue.key_of(ann.player)
     await until(lambda: all(0.98 * GUEST < store.pttl(key) <= GUEST for key in keys))
-    store.pexpire(keys[0], 10_000)
+    store.pexpire(keys[0], DAY)
     await (await dial(at=elsewhere)).asks("watch", room=room)
     await until(lambda: store.pttl(keys[0]) > 0.98 * GUEST)
     await registered(ann, f"G{abs(hash(room)) % 10**8}")

@@ -10,9 +10,11 @@ import pytest
 
 from fourfold.engine.decisions import Decision
 from fourfold.engine.match.events import Created, Moved
+from fourfold.server.replication import node_shares
+from fourfold.server.storage import redis_log
 from fourfold.server.storage.event_log import AppendConflict, AppendRequest, Listener, LogUnavailable, Notification
 from fourfold.server.storage.redis_log import RedisLog
-from tests.conftest import kinds
+from tests.conftest import HANG, kinds
 
 Cluster = Any  # see conftest
 Dial = Any
@@ -21,10 +23,19 @@ CREATED = (Created("standard", None, "public", "host"),)
 MOVED = (Moved(0, "e2e4", 1),)
 
 
+def be_patient(cluster: Cluster) -> None:
+    """Let no server of a cluster give up another that gets no processor time for some seconds: then all would stop."""
+    for number in range(len(cluster.ports)):
+        with cluster.server(number) as server:
+            server.config_set("cluster-node-timeout", 600_000)
+
+
 @pytest.fixture(params=kinds("redis_cluster", "valkey_cluster"))
 def common_url(request: pytest.FixtureRequest) -> str:
     """The servers' shared cluster."""
-    url: str = request.getfixturevalue(request.param).url
+    cluster = request.getfixturevalue(request.param)
+    be_patient(cluster)
+    url: str = cluster.url
     return url
 
 
@@ -83,7 +94,9 @@ class Room(Listener):
 
 
 @pytest.fixture
-async def nodes(frail_cluster: Cluster) -> AsyncIterator[list[RedisLog]]:
+async def nodes(frail_cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[list[RedisLog]]:
+    for name in ("HOPE", "PATIENCE"):
+        monkeypatch.setattr(redis_log, name, HANG)  # on a busy machine a server may be silent for seconds
     logs = [await RedisLog.open(frail_cluster.url) for _ in range(2)]
     yield logs
     for log in logs:
@@ -103,6 +116,7 @@ async def follow(logs: list[RedisLog], id: str) -> list[Room]:
 
 
 async def test_rooms_are_shared_among_the_servers(redis_cluster: Cluster) -> None:
+    be_patient(redis_cluster)
     log = await RedisLog.open(redis_cluster.url)
     ids = [f"shared{n}" for n in range(60)]
     await asyncio.gather(*(log.append(AppendRequest(id, 0, "host", id, CREATED)) for id in ids))
@@ -113,7 +127,10 @@ async def test_rooms_are_shared_among_the_servers(redis_cluster: Cluster) -> Non
     await log.close()
 
 
-async def test_a_game_over_sockets(dial: Dial, elsewhere: str, third: str) -> None:
+async def test_a_game_over_sockets(
+    dial: Dial, elsewhere: str, third: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(node_shares, "ANSWER_WITHIN", HANG)  # a busy node answers late who is there
     white, black, watcher = await dial(), await dial(at=elsewhere), await dial(at=third)
     room = (await white.asks("create"))["room"]
     for wire in (white, black):
@@ -127,6 +144,7 @@ async def test_a_game_over_sockets(dial: Dial, elsewhere: str, third: str) -> No
 
 
 async def test_a_room_that_moves_keeps_every_decision(frail_cluster: Cluster, nodes: list[RedisLog]) -> None:
+    be_patient(frail_cluster)
     id = named(0, frail_cluster)
     rooms = await follow(nodes, id)
     writing = True
@@ -182,9 +200,7 @@ async def test_a_replica_takes_over_from_a_master_that_dies(frail_cluster: Clust
 async def test_a_server_that_hangs_holds_up_its_own_rooms_alone(frail_cluster: Cluster, nodes: list[RedisLog]) -> None:
     log, fast, slow = nodes[0], named(0, frail_cluster), named(1, frail_cluster)
     await log.append(AppendRequest(fast, 0, "p", "first", CREATED))
-    for number in range(len(frail_cluster.ports)):  # after a second, the others would give it up, and stop
-        with frail_cluster.server(number) as server:
-            server.config_set("cluster-node-timeout", 600_000)
+    be_patient(frail_cluster)  # after a second, the others would give it up, and stop
     frail_cluster.signal(1, signal.SIGSTOP)
     try:
         stuck = log.append(AppendRequest(slow, 0, "p", "k", CREATED))

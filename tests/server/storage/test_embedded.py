@@ -27,8 +27,10 @@ OWNER = """
 import asyncio, sys
 from pathlib import Path
 import structlog
+from fourfold.server.storage import embedded
 from fourfold.server.storage.embedded import EmbeddedStore
 
+embedded.START_SECONDS = 60.0
 structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
 
 async def main():
@@ -38,6 +40,12 @@ async def main():
 
 asyncio.run(main())
 """
+
+
+@pytest.fixture(autouse=True)
+def _on_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store may get no processor time for many seconds."""
+    monkeypatch.setattr(module, "START_SECONDS", HANG)
 
 
 @pytest.fixture
@@ -312,9 +320,10 @@ async def test_a_silent_store_is_neither_doubled_nor_killed(
         put(url, key="value")
         process.kill()
     os.kill(pid, signal.SIGSTOP)
-    monkeypatch.setattr(module, "START_SECONDS", 0.3)
-    with pytest.raises(StoreFailed, match=f"runs as pid {pid}, but has not answered"):
-        await EmbeddedStore.start(data_dir)
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "START_SECONDS", 0.3)
+        with pytest.raises(StoreFailed, match=f"runs as pid {pid}, but has not answered"):
+            await EmbeddedStore.start(data_dir)
     os.kill(pid, signal.SIGCONT)
     async with await EmbeddedStore.start(data_dir) as store:
         assert store.pid == pid
@@ -336,7 +345,7 @@ async def test_a_store_on_its_way_out_is_waited_for(data_dir: Path) -> None:
 
 
 async def test_a_store_that_will_not_end_is_killed(data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "STOP_SECONDS", ((signal.SIGTERM, 0.2), (signal.SIGKILL, 5.0)))
+    monkeypatch.setattr(module, "STOP_SECONDS", ((signal.SIGTERM, 0.2), (signal.SIGKILL, HANG)))
     store = await EmbeddedStore.start(data_dir)
     put(store.url, key="value")
     os.kill(store.pid, signal.SIGSTOP)
@@ -395,10 +404,10 @@ async def test_a_store_that_cannot_restart_is_tried_ever_more_slowly(data_dir: P
             def failures() -> list[float]:
                 return [entry["retry_seconds"] for entry in logs if entry["event"] == "store cannot start"]
 
-            await until(lambda: len(failures()) == 4)
-            assert failures() == [0.1, 0.2, 0.4, 0.8]
+            await until(lambda: len(failures()) >= 4)
+            assert failures()[:4] == [0.1, 0.2, 0.4, 0.8]
             log.write_bytes(content)
-            await until(lambda: logs[-1]["event"] == "store is back")
+            await until(lambda: any(entry["event"] == "store is back" for entry in logs))
         assert store.pid != died
         assert get(store.url, "n19") == "x"
 

@@ -7,11 +7,13 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
+import structlog
 from redis import Redis
 
 from fourfold.engine.decisions import Decision
 from fourfold.engine.match.events import Created, Moved, Seated
 from fourfold.engine.match.terms import Terms
+from fourfold.server.storage import pubsub, redis_log
 from fourfold.server.storage.event_log import (
     AppendConflict,
     AppendRequest,
@@ -26,7 +28,7 @@ from fourfold.server.storage.event_log import (
 from fourfold.server.storage.pipeline import Pipeline
 from fourfold.server.storage.records import SCHEMA, descend, pack, seal
 from fourfold.server.storage.redis_log import RedisLog
-from tests.conftest import kinds
+from tests.conftest import HANG, kinds
 from tests.server.memory_log import MemoryLog
 
 CREATED = (Created("standard", None, "public", "host"),)
@@ -130,17 +132,21 @@ class TestContract:
 
     async def test_the_last_append_says_how_long(self, log: EventLog, room: str) -> None:
         for n, later in enumerate((None, 60_000)):
-            await log.append(AppendRequest(f"{room}-{n}", 0, "host", "k1", CREATED, 500))  # time enough for the next
-            await log.append(AppendRequest(f"{room}-{n}", 1, "p1", "k2", SEATED, later))
+            await asyncio.gather(  # they travel together, so that the first does not go before the second comes
+                log.append(AppendRequest(f"{room}-{n}", 0, "host", "k1", CREATED, 500)),
+                log.append(AppendRequest(f"{room}-{n}", 1, "p1", "k2", SEATED, later)),
+            )
         await log.append(AppendRequest(room, 0, "host", "k1", CREATED, 600))
         await gone(log, room)  # by then the others would have gone
         for n in range(2):
             assert len(await log.read(f"{room}-{n}")) == 2
 
     async def test_a_refused_append_prolongs_nothing(self, log: EventLog, room: str) -> None:
-        await log.append(AppendRequest(room, 0, "host", "k1", CREATED, 300))
+        first = log.append(AppendRequest(room, 0, "host", "k1", CREATED, 300))
+        second = log.append(AppendRequest(room, 0, "host", "k2", CREATED, 60_000))  # travels together with the first
+        await first
         with pytest.raises(AppendConflict):
-            await log.append(AppendRequest(room, 0, "host", "k2", CREATED, 60_000))
+            await second
         await gone(log, room)
 
     async def test_the_hosts_terms_come_back(self, log: EventLog, room: str) -> None:
@@ -257,8 +263,9 @@ class TestContract:
         assert await log.remind({names[0]: now - 1}, 5000, 60_000) == [names[0]]
         await log.remind(dict.fromkeys(names))
 
-    async def test_the_log_has_a_clock(self, log: EventLog, room: str) -> None:
+    async def test_the_log_has_a_clock(self, log: EventLog, room: str, monkeypatch: pytest.MonkeyPatch) -> None:
         """It may be wrong by half the round trip of its sample, and half a millisecond of rounding each way."""
+        monkeypatch.setattr(redis_log, "FRESH", HANG)  # on a busy machine the beat may be seconds ago
         await log.steady()
         before = log.now()
         decision = await log.append(AppendRequest(room, 0, "host", "k", CREATED))
@@ -416,12 +423,16 @@ class TestRedis:
     async def test_a_connection_that_died_without_a_word_is_made_again(
         self, frail_store: Any, room: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("fourfold.server.storage.pubsub.PING", 0.1)
         log, other = await RedisLog.open(frail_store.url), await RedisLog.open(frail_store.url)
         hearing = Hearing()
         await log.follow(room, hearing)
-        frail_store.signal(signal.SIGSTOP)  # as if a firewall had forgotten the connections
-        await asyncio.sleep(0.6)
+        with structlog.testing.capture_logs() as logs, monkeypatch.context() as patch:
+            patch.setattr(pubsub, "PING", 0.1)
+            frail_store.signal(signal.SIGSTOP)  # as if a firewall had forgotten the connections
+            async with asyncio.timeout(HANG):
+                while not any(entry["event"] == "doorbells silent" for entry in logs):  # noqa: ASYNC110 - it only logs it
+                    await asyncio.sleep(0.02)
+        monkeypatch.setattr(pubsub, "PING", HANG)  # a store that answers late is not silent again
         frail_store.signal(signal.SIGCONT)
         assert await hearing.next() is None
         decision = await other.append(AppendRequest(room, 0, "p", "k", CREATED))

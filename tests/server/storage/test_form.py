@@ -9,10 +9,12 @@ from redis import Redis
 
 from fourfold.server.maintenance.doctor import FAILURE, WARNING, examine
 from fourfold.server.settings import Settings
+from fourfold.server.storage import survey
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.form import FORM, KEY, OLDEST, Form, own, read, refusal
 from fourfold.server.storage.redis_log import RedisLog
 from tests import forked
+from tests.conftest import HANG
 
 
 def says(store: Redis, form: int, oldest: int) -> None:
@@ -56,7 +58,10 @@ def test_a_store_of_the_first_version_says_nothing_and_is_opened() -> None:
     assert read(None) is None and refusal(None) is None and refusal(own()) is None
 
 
-async def test_the_doctor_tells_before_the_upgrade(store: Redis, embedded_url: str, tmp_path: Path) -> None:
+async def test_the_doctor_tells_before_the_upgrade(
+    store: Redis, embedded_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(survey, "PATIENCE", HANG)  # on a busy machine the store may be silent for seconds
     settings = Settings(data_dir=tmp_path, redis_url=embedded_url, unsafe_store=True, port=1)
     says(store, FORM - 1, 1)
     found = [one for one in await examine(settings, {}, {}) if one.topic == "store" and "9.9" in one.text]

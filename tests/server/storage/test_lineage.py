@@ -15,9 +15,11 @@ from redis import Redis
 
 from fourfold.engine.match import replay
 from fourfold.engine.match.events import Moved
+from fourfold.server.storage.embedded import find_binary
 from fourfold.server.storage.event_log import AppendRequest
 from fourfold.server.storage.records import pack
 from fourfold.server.storage.redis_log import RedisLog
+from tests.conftest import StoreProcess, store
 from tests.server.conftest import node
 from tests.server.storage.test_safety import until_ready_is
 from tests.server.test_nodes import SHUFFLE, move, seated
@@ -37,6 +39,14 @@ def nodes(address: str, elsewhere: str) -> list[str]:
 def brief_on(tmp_path: Path) -> Callable[[str], AbstractAsyncContextManager[str]]:
     """A server on a store, for the duration of its context; yields its address."""
     return lambda url: node(url, tmp_path)
+
+
+@pytest.fixture
+def own_store() -> Iterator[StoreProcess]:
+    """A store for one test, which does not freeze it, nor kill it while a server runs: servers wait for it, however
+    long it gets no processor time."""
+    with store(find_binary()) as process:
+        yield process
 
 
 def key(room: str) -> str:
@@ -247,11 +257,11 @@ async def test_a_damaged_room_ends_no_other_rooms_takeover(
 
 
 async def test_a_store_that_is_emptied_is_noticed_though_nobody_asks(
-    dial: Dial, brief_on: Any, frail_store: Any
+    dial: Dial, brief_on: Any, own_store: Any
 ) -> None:
-    async with brief_on(frail_store.url) as here, brief_on(frail_store.url) as there:
+    async with brief_on(own_store.url) as here, brief_on(own_store.url) as there:
         room, (white, black) = await seated(dial, [here, there])
-        with Redis.from_url(frail_store.url) as store:
+        with Redis.from_url(own_store.url) as store:
             secret = store.get("fourfold:secret")
             store.flushall()
             for wire in (white, black):
@@ -260,7 +270,7 @@ async def test_a_store_that_is_emptied_is_noticed_though_nobody_asks(
             assert (await white.asks("watch", room=room))["code"] == "no_such_room"
             again = await dial(at=there, token=white.token)
             assert again.player == white.player
-            async with brief_on(frail_store.url) as third:  # tokens are still good
+            async with brief_on(own_store.url) as third:  # tokens are still good
                 assert (await dial(at=third, token=white.token)).player == white.player
             assert store.get("fourfold:secret") == secret
 
@@ -321,22 +331,22 @@ async def test_a_room_that_holds_less_than_was_acknowledged_is_an_error(
 
 
 async def test_a_store_that_went_back_while_nothing_ran_is_told_of_at_the_start(
-    dial: Dial, brief_on: Any, frail_store: Any, tmp_path: Path
+    dial: Dial, brief_on: Any, own_store: Any, tmp_path: Path
 ) -> None:
     """Of three rooms one is whole, one has lost its end, one is gone. Both servers warn, and one of them counts."""
-    files, older = frail_store.folder / "appendonlydir", tmp_path / "older"
-    async with brief_on(frail_store.url) as here, brief_on(frail_store.url) as there:
+    files, older = own_store.folder / "appendonlydir", tmp_path / "older"
+    async with brief_on(own_store.url) as here, brief_on(own_store.url) as there:
         (room, wires), (other, others) = await seated(dial, [here, there]), await seated(dial, [here, there])
         kept = await play(wires, room, 3, 2)
         await play(others, other, 3, 1)
         shutil.copytree(files, older)
         end = await play(wires, room, kept, 3)
         await seated(dial, [here, there])
-    frail_store.kill()
+    own_store.kill()
     shutil.rmtree(files)
     shutil.copytree(older, files)
-    frail_store.start()
-    async with brief_on(frail_store.url) as here, brief_on(frail_store.url) as there:
+    own_store.start()
+    async with brief_on(own_store.url) as here, brief_on(own_store.url) as there:
         for address in (here, there):
             said = await until_ready_is(address, 200, "went back")
             assert said["warning"].startswith(f"2 rooms went back, by {end - kept + 3} decisions")

@@ -8,9 +8,10 @@ import pytest
 import structlog
 
 from fourfold.engine.match.events import Created, Moved
-from fourfold.server.storage import redis_log, redis_node
+from fourfold.server.storage import heartbeat, redis_log, redis_node
 from fourfold.server.storage.event_log import AppendRequest, Callbacks, LogUnavailable
 from fourfold.server.storage.redis_log import ATTEMPTS, RedisLog, chat_of, stream
+from tests.conftest import HANG
 from tests.ports import free_port
 from tests.server.conftest import client
 
@@ -64,7 +65,11 @@ async def test_the_time_of_a_log_never_goes_back(every_clean_url: str, log: Redi
     assert other.at < future, "other logs have the store's time"
 
 
-async def test_a_server_that_stops_in_good_order_is_no_loss(every_clean_url: str, log: RedisLog) -> None:
+async def test_a_server_that_stops_in_good_order_is_no_loss(
+    every_clean_url: str, log: RedisLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heartbeat, "PERIOD", HANG)  # the other would join again before its absence is noticed
+    monkeypatch.setattr(redis_log, "FRESH", HANG)  # it says that it stops although its beat may be seconds ago
     for planned in (True, False):
         other = await RedisLog.open(every_clean_url)
         await log.beat()
@@ -145,6 +150,10 @@ async def test_a_store_that_is_slow_to_answer_is_asked_again(
     with structlog.testing.capture_logs() as logs:
         log = await (RedisLog.visit(url) if visiting else RedisLog.open(url))
     assert "the store is slow to answer" in [entry["event"] for entry in logs]
+    pool = log._cluster.of("fourfold:probe").client.connection_pool
+    pool.connection_kwargs["socket_timeout"] = HANG  # from now on the store may be slow
+    for connection in (*pool._available_connections, *pool._in_use_connections):
+        connection.socket_timeout = HANG
     assert await log.execute("fourfold:probe", "GET", "fourfold:probe") is None
     await log.close()
     await slow.close()

@@ -16,9 +16,10 @@ from redis import Redis
 
 from fourfold.engine.decisions import Decision
 from fourfold.engine.match.events import Created, Moved
-from fourfold.server.storage import pipeline
+from fourfold.server.storage import pipeline, redis_node
 from fourfold.server.storage.embedded import find_binary
 from fourfold.server.storage.event_log import AppendRequest, LogUnavailable
+from fourfold.server.storage.pipeline import REPLICATION
 from fourfold.server.storage.redis_log import RedisLog
 from tests import forked
 from tests.conftest import HANG, answers
@@ -103,6 +104,14 @@ def pair() -> Iterator[Pair]:
 
 
 @pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Logs that are opened later wait for a replica that gets no processor time for seconds."""
+    monkeypatch.setattr(pipeline, "REPLICATION", int(1000 * HANG))
+    for module in (pipeline, redis_node):
+        monkeypatch.setattr(module, "SILENCE", 3 * HANG)
+
+
+@pytest.fixture
 async def logs(pair: Pair) -> AsyncIterator[list[RedisLog]]:
     logs = [await RedisLog.open(pair.url, replicas=1) for _ in range(2)]
     yield logs
@@ -110,7 +119,7 @@ async def logs(pair: Pair) -> AsyncIterator[list[RedisLog]]:
         await log.close()
 
 
-async def test_what_is_acknowledged_outlives_the_store(pair: Pair, logs: list[RedisLog]) -> None:
+async def test_what_is_acknowledged_outlives_the_store(pair: Pair, patient: None, logs: list[RedisLog]) -> None:
     lineage = b""
     for n in range(30):
         events = CREATED if n == 0 else MOVED
@@ -221,13 +230,13 @@ async def test_a_server_whose_store_lacks_replicas_is_not_ready(pair: Pair, tmp_
         await until_ready_is(address, 503, "0 of 1 replicas")  # at first the store may just be silent
 
 
-async def test_replicas_are_asked_when_they_have_something_to_say(logs: list[RedisLog]) -> None:
+async def test_replicas_are_asked_when_they_have_something_to_say(patient: None, logs: list[RedisLog]) -> None:
     """Asked too early, a replica answers a second later."""
     last: Decision | None = None
     for n in range(20):
         lineage = b"" if last is None else last.lineage
         last = await logs[0].append(AppendRequest("quick", n, "p", f"k{n}", MOVED, None, lineage))
-    assert pipeline.REPLICATION < 2000
+    assert REPLICATION < 2000
 
 
 def refused(*arguments: str) -> str:

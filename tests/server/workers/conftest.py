@@ -12,6 +12,8 @@ from typing import Any, Self
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from fourfold.server.workers import supervisor
+from tests.conftest import HANG
 from tests.forked import AwaitedServer
 from tests.server.test_metrics import get
 
@@ -32,7 +34,7 @@ class Server:
         log = data / "server.log"
         command = ("--port", "0", "--data", str(data), "--bots", "0", *flags)
         with log.open("ab") as output:
-            process = await AwaitedServer.start(*command, cwd=ROOT, stderr=output, begin=_hear_hangups)
+            process = await AwaitedServer.start(*command, cwd=ROOT, stderr=output, begin=_begin)
         line = (await process.stdout.readline()).decode()
         ready = re.fullmatch(r"ready (http://127\.0\.0\.1:\d+)\n", line)
         assert ready, log.read_text()
@@ -66,9 +68,11 @@ class Server:
             return await self.process.wait()
 
 
-def _hear_hangups() -> None:
-    """A run of the tests that ignores SIGHUP, as under `nohup`, must not make the server ignore it."""
+def _begin() -> None:
+    """A run of the tests that ignores SIGHUP, as under `nohup`, must not make the server ignore it. And a worker may
+    get no processor time for seconds: its metrics are waited for."""
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    supervisor.PATIENCE = HANG  # type: ignore[misc]
 
 
 async def until(holds: Callable[[], bool]) -> None:

@@ -9,6 +9,7 @@ import pytest
 from fourfold.server.transport.listeners import bind
 from fourfold.server.workers import entrance as module
 from fourfold.server.workers.entrance import Entrance, room_of
+from tests.conftest import HANG
 
 pytestmark = pytest.mark.by_default
 
@@ -42,7 +43,8 @@ def passed() -> Passed:
 
 
 @pytest.fixture
-async def address(passed: Passed) -> AsyncIterator[tuple[str, int]]:
+async def address(passed: Passed, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[str, int]]:
+    monkeypatch.setattr(module, "SILENT", HANG)  # a busy client is silent for longer than a second
     entrance = Entrance(bind("127.0.0.1", 0), lambda room, one: passed.put_nowait((room, one.dup())))
     entrance.open()
     yield entrance.address
