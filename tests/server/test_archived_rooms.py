@@ -121,7 +121,7 @@ async def test_a_password_still_protects_an_archived_room(
 @pytest.mark.slow
 async def test_a_rematch_in_time_keeps_the_room_in_the_store(play: Play, common_url: str) -> None:
     played = await play()
-    seq = played.white.updates()[-1]["seq"]
+    seq = (await played.white.asks("watch", room=played.room))["seq"]
     await played.white.asks("propose", room=played.room, kind="rematch", seq=seq, key="r")
     await played.black.asks("vote", room=played.room, proposal=2, accept=True, key="rv")
     await asyncio.sleep(2 * AFTER)  # longer than a finished game takes
