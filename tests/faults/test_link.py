@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import pytest
 
+from tests.conftest import HANG
 from tests.faults.link import Link
 
 
@@ -55,7 +56,7 @@ class Caller:
     async def call(cls, link: Link) -> "Caller":
         return cls(*await asyncio.open_connection("127.0.0.1", link.port))
 
-    async def hears(self, seconds: float = 5) -> bytes:
+    async def hears(self, seconds: float = HANG) -> bytes:
         """The next bytes; empty at the end of the connection."""
         async with asyncio.timeout(seconds):
             try:
@@ -111,8 +112,11 @@ async def test_answers_are_lost_though_what_was_asked_is_done() -> None:
         assert await caller.hears() == b"A"
         link.rob("from")
         caller.writer.write(b"b")
+        async with asyncio.timeout(HANG):
+            while not any(call.robbed for call in link._calls):  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(0.01)
         with pytest.raises(TimeoutError):
-            await caller.hears(0.2)
+            await caller.hears(0.1)
         link.heal()
         assert await caller.hears() == b"", "nobody can go on after a gap"
         assert heard == [b"a", b"b"]

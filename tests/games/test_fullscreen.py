@@ -31,7 +31,7 @@ async def program(url: str, *first: str, name: str = "Ann") -> AsyncIterator[Dri
 async def test_from_the_lobby_to_a_game_against_a_computer_and_back(server_with_bots: ServerProcess) -> None:
     async with program(server_with_bots.url) as at:
         await at.at(LobbyScreen)
-        await at.pilot.click("#create")
+        await at.press("#create")
         await at.until(lambda: isinstance(at.app.screen, CreateScreen) and at.app.screen.query("#seat-1 #label"))
         at.app.screen.query_one("#seat-1").value = "2"  # type: ignore[attr-defined]
         await at.pilot.press("f2")
@@ -45,7 +45,7 @@ async def test_from_the_lobby_to_a_game_against_a_computer_and_back(server_with_
         await at.pilot.press("f8")
         vote = at.screen.query_one(VoteBar)
         await at.until(lambda: vote.open)
-        await at.pilot.click("#yes")
+        await at.press("#yes")
         await at.until(lambda: "resignation" in str(at.screen.query_one("#result").render()))
         await at.pilot.press("f9")
         await at.at(LobbyScreen)

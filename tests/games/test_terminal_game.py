@@ -102,7 +102,8 @@ class House:
             others = len(first.table.seats) - 1 - len(opening.levels)
             for _ in range(others):
                 sides.add(await (await self._remote()).join(first.table.room))
-        await sides.until(lambda: bool(sides.heard) and all(game.table.status == "playing" for game in sides.games))
+        # a short clock may have run down already
+        await sides.until(lambda: bool(sides.heard) and all(game.table.status != "open" for game in sides.games))
         self._stack.push_async_callback(sides.end)
         return sides
 

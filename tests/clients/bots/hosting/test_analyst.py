@@ -73,12 +73,14 @@ async def test_a_review_that_waits_for_its_turn_is_told_of_at_once() -> None:
 
 async def test_an_idle_review_stands_still_while_others_are_in_progress() -> None:
     heard: asyncio.Queue[Answer] = asyncio.Queue()
+    endless: asyncio.Queue[Answer] = asyncio.Queue()
     with Analyst() as analyst:
-        analyst.begin(consult("endless", 3_600_000), lambda _: None)
-        analyst.begin(Examine("idle", "standard", START, ["e2e4"], 50, idle=True), heard.put_nowait)
-        analyst.begin(Examine("wanted", "standard", START, ["e2e4"], 50), heard.put_nowait)
         async with asyncio.timeout(60):
+            analyst.begin(consult("endless", 3_600_000), endless.put_nowait)
+            await endless.get()  # it is in progress
+            analyst.begin(Examine("idle", "standard", START, ["e2e4"], 50, idle=True), heard.put_nowait)
             answers = [await heard.get()]
+            analyst.begin(Examine("wanted", "standard", START, ["e2e4"], 50), heard.put_nowait)
             while not answers[-1].done:
                 answers.append(await heard.get())
             assert answers[-1].job == "wanted"

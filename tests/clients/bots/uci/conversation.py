@@ -51,8 +51,11 @@ _MATED: Final = (  # blue is mated
 Question = tuple[str, str, float]
 """A variant, a position in our notation, and the seconds for a move."""
 
+TOO_SHORT: Final = 0.051
+"""Seconds in which 4pchess finds no move."""
+
 QUESTIONS: Final[dict[str, list[Question]]] = {
-    "4pchess": [("teams", _START, 0.3), ("teams", _THIRD, 0.3), ("teams", _THIRD, 0.051), ("teams", _MATED, 0.3)],
+    "4pchess": [("teams", _START, 0.3), ("teams", _THIRD, 0.3), ("teams", _THIRD, TOO_SHORT), ("teams", _MATED, 0.3)],
     "tetrarch": [("teams", _START, 0.1), ("teams", _THIRD, 0.1), ("ffa", _TWO_OUT, 0.1), ("teams", _MATED, 0.1)],
     "hornet": [("ffa", _START, 10), ("ffa", _THIRD, 10), ("ffa", _TWO_OUT, 10), ("ffa", _MATED, 10)],
 }

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from time import monotonic
 from typing import Any, TypeAlias
@@ -18,9 +19,11 @@ from fourfold.clients.bots.analysis.examination import examine
 from fourfold.clients.bots.hosting.analyst import steps_of
 from fourfold.clients.bots.profile import Profile, profile
 from fourfold.clients.bots.search.alpha_beta import FORCED
+from fourfold.clients.bots.uci import engine_lines
 from fourfold.clients.bots.uci.engine_lines import EngineLines, plays
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
+from tests.conftest import HANG
 
 OURS = replace(profile("fourfold"), command=(sys.executable, "-m", "fourfold.clients", "engine"))
 LONG = 3600.0
@@ -43,6 +46,13 @@ for line in sys.stdin:
         {stop}
     sys.stdout.flush()
 """
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine an engine may be silent for seconds."""
+    monkeypatch.setattr(engine_lines, "GRACE", HANG)
+    monkeypatch.setattr(engine_lines, "TALKATIVE", HANG)
 
 
 @pytest.fixture
@@ -170,7 +180,7 @@ def test_an_engine_that_is_killed_leaves_the_rest_to_level_5(
     rest = list(looks)  # until the end of the time, at the next line
     assert said == ["Fourfold level 5 has ended without saying 'bestmove': using level 5 for analyses instead"]
     whole([first, *rest], start, 3)
-    whole(list(lines.look(start, 2, monotonic() + 1)), start, 2)
+    whole(list(lines.look(start, 2, LONG, lambda: LONG if lines.running else 0)), start, 2)
     assert len(said) == 1 and lines.running not in ([], [engine])
 
 
@@ -237,10 +247,10 @@ def test_an_engine_that_does_not_stop_is_ended(
     program: Callable[..., Profile],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("fourfold.clients.bots.uci.engine_lines.GRACE", 0.2)
+    monkeypatch.setattr(engine_lines, "GRACE", 0.2)
     lines, said = engines(program("pass", stop="pass"))
     start = opening("standard")
-    whole(list(lines.look(start, 1, monotonic() + 0.2)), start, 1)
+    whole(list(lines.look(start, 1, LONG, lambda: LONG if lines.running or said else 0)), start, 1)
     assert said == ["Polly has not stopped in 0.2 s: using level 5 for analyses instead"] and lines.running == []
 
 
@@ -248,6 +258,7 @@ def test_a_review_by_an_engine(engines: Start, program: Callable[..., Profile], 
     answer = "print('info depth 4 score cp 30 nodes 9 pv', 'e2e4' if words else 0); print('bestmove e2e4')"
     lines, _ = engines(program(answer))
     start = opening("standard")
-    plies = examine(start, steps_of(["d2d4", "d7d5"], start.seats), 0.1, look=lines.look)
+    readings = count()
+    plies = examine(start, steps_of(["d2d4", "d7d5"], start.seats), 100, lambda: next(readings), lines.look)
     assert len(plies) == 3 and plies[0].best == "e4"
     assert len((tmp_path / "asked").read_text().splitlines()) == 3

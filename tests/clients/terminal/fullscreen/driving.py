@@ -68,6 +68,11 @@ class Driver:
             x, y = board.grid.corner(square)
             await self.pilot.click(BoardView, offset=(x + 1, y))
 
+    async def press(self, button: str) -> None:
+        """Click a button once it has its place: before, the click would go to the corner of the screen."""
+        await self.until(lambda: self.app.screen.query_one(button).region)
+        await self.pilot.click(button)
+
     async def moved(self, plies: int) -> None:
         """Wait until `count` moves have been made and listed."""
         await self.until(lambda: self.table_moves() == plies == len(self.app.chronicle))

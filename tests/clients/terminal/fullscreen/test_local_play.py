@@ -128,7 +128,7 @@ async def test_an_undo_is_asked_of_everybody_and_redone() -> None:
         await at.moved(2)
         await at.type("undo 2")
         await at.until(lambda: vote.open)
-        await at.pilot.click("#yes")
+        await at.press("#yes")
         await at.moved(0)
         assert not vote.open
         await at.type("redo 2")
