@@ -134,7 +134,8 @@ class EngineLines:
     def _listen(self, engine: Engine, report: _Report, deadline: float, clock: Callable[[], float]) -> Iterator[Found]:
         position = report.position
         heard: SimpleQueue[str | None] = SimpleQueue()
-        looking = self._begin(engine.look(position, deadline - clock(), heard.put))
+        # after the deadline, too: the clock of a job that was cancelled says infinity
+        looking = self._begin(engine.look(position, max(0.0, deadline - clock()), heard.put))
         looking.add_done_callback(lambda _: heard.put(None))
         begun, stopped, told, over = monotonic(), math.inf, 0, False
         while not over:

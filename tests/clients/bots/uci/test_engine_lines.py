@@ -254,6 +254,13 @@ def test_an_engine_that_does_not_stop_is_ended(
     assert said == ["Polly has not stopped in 0.2 s: using level 5 for analyses instead"] and lines.running == []
 
 
+def test_a_job_that_is_cancelled_while_its_engine_starts_leaves_the_engine(engines: Start) -> None:
+    lines, said = engines(OURS)
+    start, clock = opening("standard"), iter([0.0])
+    list(lines.look(start, 1, LONG, lambda: next(clock, math.inf)))  # as after a cancellation
+    assert said == [] and len(lines.running) == 1
+
+
 def test_a_review_by_an_engine(engines: Start, program: Callable[..., Profile], tmp_path: Path) -> None:
     answer = "print('info depth 4 score cp 30 nodes 9 pv', 'e2e4' if words else 0); print('bestmove e2e4')"
     lines, _ = engines(program(answer))
