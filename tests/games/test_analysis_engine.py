@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from fourfold.clients.bots.hosting.analyst import NICE
 from fourfold.clients.connection import Connection
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
@@ -81,7 +82,7 @@ async def test_what_it_plays_and_what_it_does_not(server: ServerProcess) -> None
         found = await analysed(ann, "standard", 6000)
         assert len(found) > 1
         (engine,) = engines(server)
-        assert field(engine, 19) == 19  # the lowest priority
+        assert field(engine, 19) == NICE  # as the process that asks it
         await analysed(ann, "ffa", 2000)
         assert engines(server) == [engine]
     assert "using level 5" not in log(server)

@@ -1,4 +1,4 @@
-"""A process that analyses positions and reviews games for a host of bots, at the lowest priority: running games come
+"""A process that analyses positions and reviews games for a host of bots, at a low priority: running games come
 first.
 
 Each job has a thread, so that all jobs advance at the same speed. Jobs beyond `AT_ONCE` wait for their turn. An idle
@@ -45,8 +45,8 @@ PACE: Final = 0.15
 LEAVE: Final = 2.0
 """Seconds for the process to stop its engines and itself."""
 
-NICE: Final = 19
-"""The niceness of the process and its engines: the lowest priority."""
+NICE: Final = 10
+"""The niceness of the process and its engines. At 19, the lowest, reviews take minutes beside busy processes."""
 
 Job: TypeAlias = Consult | Examine
 Answer: TypeAlias = Found | Examined

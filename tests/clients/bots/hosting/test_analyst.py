@@ -14,8 +14,8 @@ START = opening("standard").fen()
 
 
 @pytest.fixture(autouse=True)
-def _not_lowest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beside busy processes one of the lowest priority takes minutes."""
+def _of_the_usual_priority(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside busy processes one of a low priority takes minutes."""
     monkeypatch.setattr(analyst_module, "NICE", 0)
 
 
