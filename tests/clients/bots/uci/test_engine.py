@@ -122,7 +122,8 @@ async def test_python_chess_sets_every_option(caplog: pytest.LogCaptureFixture) 
 async def test_python_chess_lets_it_ponder(caplog: pytest.LogCaptureFixture) -> None:
     """Half of the guesses are right: the next moves come by `ponderhit`, or by `stop` and `go`."""
     caplog.set_level(logging.DEBUG, "chess.engine")
-    board, limit = chess.Board(), chess.engine.Limit(white_clock=1, black_clock=1)
+    # time enough to find an answer to each move, which is pondered on, on a busy machine too
+    board, limit = chess.Board(), chess.engine.Limit(white_clock=20, black_clock=20)
     async with python_chess() as engine:
         for number in range(6):
             played = await engine.play(board, limit, ponder=True, game="one")
