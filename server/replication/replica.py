@@ -100,8 +100,7 @@ class Replica(Generic[_S]):
         return None
 
     async def read(self, after: int = 0, decided: int | None = None) -> list[Decision]:
-        """All decisions of the log after version `after`, for readers. The list is empty if the store has deleted the
-        log.
+        """All decisions of the log after version `after`. The list is empty if the store has deleted the log.
 
         With `decided`, raises `OtherLineage` if that version was not decided at this time (ms since 1970). Raises
         `LogUnavailable`.

@@ -31,7 +31,8 @@ QUIET: Final = 60.0
 NICE: Final = 10
 """The niceness of the drawing process."""
 
-# Its argument is the niceness. In both directions, each text or picture is preceded by its length in four bytes.
+# The argument is the niceness. Each SVG that the program reads, and each PNG that it writes, follows its length, which
+# takes four bytes.
 _PROGRAM: Final = """
 import os, sys
 if hasattr(os, "nice"):

@@ -22,10 +22,11 @@ from fourfold.server.__main__ import serve
 from fourfold.server.archive.acts import record
 from fourfold.server.archive.database import Database
 from fourfold.server.bots.dispatch import key_of
+from fourfold.server.maintenance import backups
 from fourfold.server.settings import Settings
 from fourfold.server.storage import pipeline, pubsub, redis_log, redis_node
 from fourfold.server.storage.redis_log import ARCHIVE
-from fourfold.server.transport import cutoff
+from fourfold.server.transport import cutoff, raster
 from tests import new_archive
 from tests.conftest import HANG, archive_of, forget_witnessed, kinds
 
@@ -174,9 +175,28 @@ def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     if not any("frail" in name for name in request.fixturenames):
         for module, name in (
             (cutoff, "AFTER"), (health, "PATIENCE"), (redis_log, "HOPE"), (redis_log, "PATIENCE"),
-            (pipeline, "SILENCE"), (redis_node, "SILENCE"), (pubsub, "SILENCE"),
+            (pipeline, "SILENCE"), (redis_node, "SILENCE"), (pubsub, "SILENCE"), (raster, "LONGEST"),
         ):  # fmt: skip
             monkeypatch.setattr(module, name, HANG)
+
+
+@pytest.fixture(autouse=True)
+def usual_priority(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The servers' backups and pictures are made at the usual priority: beside busy processes a low one takes
+    minutes."""
+    for module in (backups, raster):
+        monkeypatch.setattr(module, "NICE", 0)
+
+
+@pytest.fixture
+def no_outages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Servers may be silent for a minute, as on a busy machine: the store counts no outage, and no server as dead. An
+    outage gives clocks their time back, and no departure counts in it."""
+    stamp = redis_log.STAMP
+    for condition in ("last > 2000", "now - 10000"):  # of an outage, and of a server that is dead
+        assert stamp.count(condition) == 1
+        stamp = stamp.replace(condition, f"{condition.rpartition(' ')[0]} {1000 * HANG:.0f}")
+    monkeypatch.setattr(redis_log, "STAMP", stamp)
 
 
 @pytest.fixture

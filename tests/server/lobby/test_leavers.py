@@ -22,9 +22,8 @@ from fourfold.server.storage.event_log import Outage
 from tests.conftest import archive_of
 from tests.server.conftest import Dial, Wire
 from tests.server.memory_log import MemoryLog
-from tests.server.rooms.test_seat_presence import no_outages
 
-__all__ = ["no_outages"]
+pytestmark = pytest.mark.usefixtures("no_outages")
 
 MINUTE = 60_000
 DAY = 86_400_000

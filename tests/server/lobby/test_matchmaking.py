@@ -279,7 +279,7 @@ class TestGivingUp:
 class TestAbsence:
     @staticmethod
     def are_here(wire: Wire, room: str, count: int) -> bool:
-        """Whether a connection has been told that so many players have a seat and are there."""
+        """Whether the frames of a connection say that `count` players have a seat and are online."""
         here = set[str]()
         for frame in wire.frames:
             if frame["type"] == "room" and frame["room"] == room:

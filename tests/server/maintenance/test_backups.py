@@ -10,7 +10,7 @@ import msgpack
 import pytest
 from redis import Redis
 
-from fourfold.server.maintenance import backup, backups
+from fourfold.server.maintenance import backup
 from fourfold.server.maintenance.backups import AGAIN, MADE, MAKING, Backups, folder_of, kept, make, variables
 from fourfold.server.maintenance.doctor import FAILURE, OK, WARNING, Finding, examine
 from fourfold.server.maintenance.places import Places
@@ -21,12 +21,6 @@ from tests.server.conftest import Dial, Wire
 from tests.server.maintenance.conftest import status
 
 HOUR = 60 * 60 * 1000
-
-
-@pytest.fixture(autouse=True)
-def _of_the_usual_priority(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beside busy processes one of a low priority takes minutes."""
-    monkeypatch.setattr(backups, "NICE", 0)
 
 
 class Desk:

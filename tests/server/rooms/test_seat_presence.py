@@ -15,8 +15,8 @@ from fourfold.engine.match.state import Seat
 from fourfold.protocol import from_server as frames
 from fourfold.server.replication.fanout import Encoded
 from fourfold.server.rooms.seat_presence import SETTLED, SeatPresence
-from fourfold.server.storage import redis_log
-from tests.conftest import HANG
+
+pytestmark = pytest.mark.usefixtures("no_outages")
 
 Dial = Any  # see conftest
 Wire = Any
@@ -24,17 +24,6 @@ Start = Callable[..., Awaitable[str]]
 
 ABSENCE = 60_000
 """In the fastest games. Without a clock it is five times as long."""
-
-
-@pytest.fixture(autouse=True)
-def no_outages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a busy machine all servers may be silent for the two seconds that make an outage. Then clocks get time back,
-    players count as away from its end on, and no departure counts."""
-    stamp = redis_log.STAMP
-    for usual in ("last > 2000", "now - 10000"):  # of an outage, and of a server that is dead
-        assert stamp.count(usual) == 1
-        stamp = stamp.replace(usual, f"{usual.rpartition(' ')[0]} {1000 * HANG:.0f}")
-    monkeypatch.setattr(redis_log, "STAMP", stamp)
 
 
 async def seated(dials: list[Dial], variant: str = "standard", **opening: Any) -> tuple[str, list[Wire]]:

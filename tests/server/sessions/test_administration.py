@@ -10,7 +10,6 @@ import pytest
 from redis import Redis
 
 from fourfold.protocol import from_client as ask
-from fourfold.server.maintenance import backups
 from fourfold.server.maintenance.backups import Backups
 from fourfold.server.maintenance.verification import verify_file
 from fourfold.server.sessions import administration
@@ -39,7 +38,6 @@ def name(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 async def address(start: Start, tmp_path: Path, store: Redis, monkeypatch: pytest.MonkeyPatch) -> str:
     store.flushall()  # the check of a backup finds what other tests have damaged
-    monkeypatch.setattr(backups, "NICE", 0)  # beside busy processes one of a low priority takes minutes
     return await start(backup_dir=tmp_path / "kept", secret=SECRET)
 
 

@@ -16,20 +16,11 @@ import pytest
 
 from fourfold.engine.position import Position
 from fourfold.server.limits.admission import PICTURE
-from fourfold.server.transport import raster
 from fourfold.server.transport.pictures import GROUND, SIZE
 from fourfold.server.transport.raster import SIDE
-from tests.conftest import HANG
 from tests.server.conftest import Dial, Wire
 
 MOVES = ("e2e4", "e7e5", "g1f3", "b8c6")
-
-
-@pytest.fixture(autouse=True)
-def _drawn_on_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beside busy processes one of a low priority takes minutes."""
-    monkeypatch.setattr(raster, "NICE", 0)
-    monkeypatch.setattr(raster, "LONGEST", HANG)
 
 
 async def get(url: str, path: str, **headers: str) -> tuple[http.client.HTTPResponse, str]:

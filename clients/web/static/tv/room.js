@@ -18,8 +18,8 @@ function themeHere() {
 
 /**
  * Follow the game that the page's address names, as `/embed/ROOM`.
- * @param {(room: string, table: Table|null) => void}
- *   draw called with the table after every change, or with null if there is no such game
+ * @param {(room: string, table: Table|null) => void} draw called after every change; the table is null if the
+ *   server has no such game
  * @param {(now: number) => void} tick called with the server's time
  */
 export function followGame(draw, tick) {
