@@ -11,9 +11,9 @@ import pytest
 import structlog
 from redis import Redis
 
-from fourfold.server.storage import heartbeat, redis_log
+from fourfold.server.storage import heartbeat
 from fourfold.server.storage.event_log import Callbacks, LogUnavailable, Outage
-from fourfold.server.storage.heartbeat import STAMP, STAMP_KEYS, Heartbeat
+from fourfold.server.storage.heartbeat import STAMP_KEYS, Heartbeat
 from fourfold.server.storage.redis_log import RedisLog
 from tests.conftest import HANG
 
