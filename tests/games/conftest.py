@@ -8,17 +8,19 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
+from fourfold.clients import session, websocket
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import RequestError
-from tests.conftest import archive_of
+from tests.conftest import HANG, archive_of
 from tests.forked import ForkedServer
+from tests.games.patient import patient
 from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
@@ -27,10 +29,18 @@ ROOT = Path(__file__).parents[2]
 class ServerProcess:
     """`fourfold-server` on one data folder and one port. It may be killed and started again.
 
-    With the URL of a store, it uses that instead of its own. It runs no bots by default.
+    With the URL of a store, it uses that instead of its own. It runs no bots by default. `begin`, a module's function,
+    is called in its process first.
     """
 
-    def __init__(self, folder: Path, store_url: str | None = None, bots: int = 0, *options: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        store_url: str | None = None,
+        bots: int = 0,
+        *options: str,
+        begin: Callable[[], None] | None = None,
+    ) -> None:
         self.folder = folder
         self.store_url = store_url or f"unix://{folder / 'data' / 'store.sock'}"
         self._options = ["--data", str(folder / "data")]
@@ -38,6 +48,7 @@ class ServerProcess:
             self._options += ["--redis", store_url, "--database", archive_of(store_url)]
         self._options += ["--bots", str(bots), "--review-ms", "200", "--fair-play", "account", "--exhibition", "off"]
         self._options += options
+        self._begin = begin
         self.url = ""
         self._port = free_port()
         self._process: ForkedServer | None = None
@@ -45,7 +56,8 @@ class ServerProcess:
     def start(self) -> None:
         """Start; returns when it is ready."""
         with (self.folder / "server.log").open("a") as log:
-            self._process = ForkedServer("--port", str(self._port), *self._options, cwd=ROOT, stderr=log)
+            started = "--port", str(self._port), *self._options
+            self._process = ForkedServer(*started, cwd=ROOT, stderr=log, begin=self._begin)
         ready = re.fullmatch(r"ready (http://127\.0\.0\.1:\d+)\n", self._process.stdout.readline())
         if ready is None:
             self._process.kill()
@@ -122,9 +134,11 @@ class ServerProcess:
 
 
 @contextmanager
-def running(store_url: str | None = None, bots: int = 0, *options: str) -> Iterator[ServerProcess]:
+def running(
+    store_url: str | None = None, bots: int = 0, *options: str, begin: Callable[[], None] | None = None
+) -> Iterator[ServerProcess]:
     folder = Path(tempfile.mkdtemp(prefix="fourfold-"))
-    process = ServerProcess(folder, store_url, bots, *options)
+    process = ServerProcess(folder, store_url, bots, *options, begin=begin)
     process.start()
     try:
         yield process
@@ -134,10 +148,19 @@ def running(store_url: str | None = None, bots: int = 0, *options: str) -> Itera
         shutil.rmtree(folder)
 
 
+@pytest.fixture(autouse=True)
+def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine a server may be silent for seconds. This process's connections then wait for it, except in slow
+    tests, which may freeze it."""
+    if request.node.get_closest_marker("slow") is None:
+        monkeypatch.setattr(websocket, "OPENING", HANG)
+        monkeypatch.setattr(session, "SILENCE", HANG)
+
+
 @pytest.fixture(scope="session")
 def server() -> Iterator[ServerProcess]:
     """A server that all tests of this worker share. Tests must not kill it."""
-    with running() as server:
+    with running(begin=patient) as server:
         yield server
 
 

@@ -13,7 +13,10 @@ from fourfold.clients.connection import Connection
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
 from tests.conftest import needs
-from tests.games.conftest import ServerProcess, running
+from tests.games.conftest import ServerProcess, patience, running
+from tests.games.patient import patient
+
+__all__ = ["patience"]
 
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
@@ -43,7 +46,7 @@ async def archived(player: Connection) -> int:
 @pytest.fixture(scope="session")
 def server() -> Iterator[ServerProcess]:
     """A server that all tests of this worker share; they leave it alive."""
-    with running(bots=1) as server:
+    with running(bots=1, begin=patient) as server:
         yield server
 
 
@@ -57,7 +60,7 @@ def mortal_server() -> Iterator[ServerProcess]:
 @pytest.fixture(scope="module")
 def archiving() -> Iterator[ServerProcess]:
     """A server that archives games at once."""
-    with running(None, 0, *ARCHIVING) as server:
+    with running(None, 0, *ARCHIVING, begin=patient) as server:
         yield server
 
 

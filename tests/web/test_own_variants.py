@@ -39,8 +39,8 @@ VARIANTS.update({rules.name: rules for rules in (CAVALRY, LARGE)})
 """
 
 
-def new_interpreter(*arguments: str, cwd: Path, stderr: IO[str]) -> subprocess.Popen[str]:
-    """A server that is not forked: Python has read our module."""
+def new_interpreter(*arguments: str, cwd: Path, stderr: IO[str], begin: None) -> subprocess.Popen[str]:
+    """A server that is not forked: Python has read our module. So it has the limits of production."""
     command = [sys.executable, "-m", "fourfold.server", *arguments]
     return subprocess.Popen(command, cwd=cwd, stdout=subprocess.PIPE, stderr=stderr, text=True)
 
