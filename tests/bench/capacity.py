@@ -64,9 +64,6 @@ STEPS: Final = ((0.35, 1.6), (0.6, 1.25), (1.0, 1.1))
 SETUP: Final = 600.0
 """Seconds that a step's new rooms may take to open."""
 
-GAMES: Final = 600
-"""Games that are archived to learn their size."""
-
 DAY: Final = 86_400
 UNLIMITED: Final = {"MAX_OPEN": "0", "MAX_ROOMS_TOTAL": "0", "EXHIBITION": "no", "ARCHIVE_AFTER": "30", "SETUP": "no"}
 
@@ -289,6 +286,7 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=50, metavar="MS", help="when moves are late (50)")
     parser.add_argument("--seconds", type=float, default=10, metavar="S", help="length of a measurement (10)")
     parser.add_argument("--minutes", type=float, default=4, metavar="M", help="time limit of a row (4)")
+    parser.add_argument("--games", type=int, default=600, metavar="N", help="games archived for their size (600)")
     parser.add_argument("--data", metavar="FOLDER", help="folder on the disk of the store; default a temporary one")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
@@ -300,7 +298,7 @@ def main() -> None:
         pythons["compiled"] = options.compiled
     for python in pythons.values():
         subprocess.run([python, "-c", "import fourfold.server"], check=True)
-    archived = archiving.measure(GAMES, 20)["archived: archive bytes"]
+    archived = archiving.measure(options.games, 20)["archived: archive bytes"]
     counts = [int(count) for count in options.cores.split(",")]
     rows = [row(name, count, python, options) for count in counts for name, python in pythons.items()]
     if options.json:

@@ -35,7 +35,8 @@ def test_load(players: str) -> None:
 @pytest.mark.slow
 def test_capacity() -> None:
     """One step of a small load: how late its moves are depends on the machine."""
-    found = run("tests.bench.capacity", "--start", "40", "--seconds", "2", "--minutes", "0.1", "--limit", "60000")
+    small = "--start", "40", "--seconds", "2", "--minutes", "0.1", "--games", "40"
+    found = run("tests.bench.capacity", *small, "--limit", "60000")
     assert found["archived_bytes"] > 500
     (row,) = found["rows"]
     good = row["good"]
