@@ -24,7 +24,8 @@ _CURVE: Final = (
     (1000, 150, 33),
     (1100, 220, 27.5),
     (1200, 264, 25),
-    (2200, 4500, 0),
+    (1600, 820, 15),
+    (2200, 2655, 4.6),
 )
 """Elo, nodes and noise of points on the curve. Between them, the noise is linear in Elo, and so is the logarithm of the
 nodes. Below 200 nodes, more of them help little: a search hardly gets beyond the first ply. So the first step has more
