@@ -30,13 +30,15 @@ _TOKEN = re.compile(
     | (?P<open>\()
     | (?P<close>\))
     | (?P<result>(?:1-0|0-1|1/2-1/2|½-½|\*)(?=[\s\[{;)]|$))
-    | (?P<skip>^\[.*|\}|\.+|…|\d+\.+|\d+(?=[\s({]|$)|e\.p\.|<[^<>]*>)
+    | (?P<skip>^\[.*|\}|\.+|…|\d+\.+|\d+(?=[\s({]|$)|e\.p\.|<[^<>\n]*>)
     | (?P<symbol>(?:(?!e\.p\.)[^\s(){}\[\];$!?.])+|\S)
     """,
     re.VERBOSE | re.MULTILINE,
 )
 """The pattern of a token. The first two are a symbol and a skipped text in the forms that most tokens have. They match
 fastest."""
+_UNFINISHED = re.compile(r'\[\s*+(?:\w++\s*+(?:"(?:(?:\\.|[^"\\])*+(?:"\s*+)?|[^\[\n]*"\s*+))?)?\Z')
+"""The end of a text that is the beginning of a tag if more follows, and other tokens if nothing does."""
 _PASSED = ("number", "skip", "escape")
 """The kinds of text that are no tokens."""
 _DEPTH = 50
@@ -120,8 +122,9 @@ def _parts(lines: Iterable[str]) -> Iterator[str]:
 def _games_of(parts: Iterable[str]) -> Iterator[list[Token]]:
     """The tokens of each game of a text that comes in parts.
 
-    The last game of the text so far stays until the next part, because it may go on there. The text of earlier games is
-    dropped. A game of many parts is read again only each time that its text has doubled.
+    The last game of the text so far stays until the next part, because it may go on there. So does the game before the
+    end of the text if that may be read otherwise there. The text of earlier games is dropped. A game of many parts is
+    read again only each time that its text has doubled.
     """
     text, place, line, wanted = "", 0, 1, 0
     ahead = iter(parts)
@@ -134,13 +137,20 @@ def _games_of(parts: Iterable[str]) -> Iterator[list[Token]]:
         if part is not None and len(text) < wanted:
             continue
         games = list(_games(_tokens(text, place, line)))
-        kept = [] if part is None else games[-1:]
-        yield from games[: len(games) - len(kept)]
-        for first, *_ in kept:
+        if part is None:
+            yield from games
+            return
+        unfinished = _UNFINISHED.search(text, place)
+        end = len(text) if unfinished is None else unfinished.start()
+        whole = max(0, sum(tokens[0].place < end for tokens in games) - 1)
+        yield from games[:whole]
+        for first, *_ in games[whole : whole + 1]:
+            begin = min(first.place, end)
+            line = first.lines.of(begin)
             # From the start of the line: its first columns count for the form of comments.
-            start = text.rfind("\n", 0, first.place) + 1
-            text, place, line = text[start:], first.place - start, first.line
-        wanted = 2 * len(text) if len(games) < 2 else 0
+            start = text.rfind("\n", 0, begin) + 1
+            text, place = text[start:], begin - start
+        wanted = 0 if whole else 2 * len(text)
 
 
 def tag_pairs(tags: Mapping[str, str]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fourfold.engine.notation import comments, movetext, pgn, pgn4, smith
@@ -110,14 +110,15 @@ def test_parentheses_without_end_are_followed_for_a_while_only() -> None:
 
 WORDS_OF_FILES = st.lists(
     st.sampled_from(
-        ['[Event "a"]', '[White "x\ny"]', "[Site", '"]', "{a comment", "}", "1.", "e4", "e5", "Nf3", "1-0", "*", "(",
-         ")", "; rest", "%", "\n", "\n\n", "$1", "!", "½-½", "\ufeff", "bad"]
+        ['[Event "a"]', '[White "x\ny"]', "[Site", '"]', "[", "Site", '"', "]", "<", ">", "{a comment", "}", "1.", "e4",
+         "e5", "Nf3", "1-0", "*", "(", ")", "; rest", "%", "\n", "\n\n", "$1", "!", "½-½", "\ufeff", "bad"]
     ),
     max_size=60,
 )  # fmt: skip
 
 
 @settings(max_examples=300)
+@example(words=["[Site", '"]', "[Site", '"]'], between="\n", part=1)
 @given(WORDS_OF_FILES, st.sampled_from([" ", "\n"]), st.integers(1, 80))
 def test_an_open_file_is_read_like_its_text(words: list[str], between: str, part: int) -> None:
     text = between.join(words)
