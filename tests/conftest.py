@@ -35,7 +35,8 @@ from tests import postgres
 from tests.ports import free_port
 from tests.postgres import PostgresProcess
 
-settings.register_profile("any machine", deadline=None)  # a busy one is no fault; pytest ends hanging tests
+settings.register_profile("search", deadline=None)  # a busy machine is no fault; pytest ends hanging tests
+settings.register_profile("any machine", settings.get_profile("search"), derandomize=True)  # a run is like the last one
 settings.load_profile("any machine")
 
 

@@ -37,7 +37,7 @@ async def test_from_the_lobby_to_a_game_against_a_computer_and_back(server_with_
         await at.pilot.press("f2")
         await at.at(RoomScreen)
         await at.until(lambda: at.app.desk.game is not None and at.app.desk.game.mover == "white")
-        assert "your move" in str(at.screen.query_one("#title").render())
+        await at.until(lambda: "your move" in str(at.screen.query_one("#title").render()))
         await at.click("e2", "e4")
         await at.moved(2)
         await at.type("undo 2")
