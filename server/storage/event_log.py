@@ -203,7 +203,7 @@ class EventLog(Messages, Protocol):
 
     async def keep_line(self, room: str, line: bytes, most: int, life: int) -> None:
         """Keep a line of a room's chat beside its log: the latest `most` lines, for `life` milliseconds after the last
-        one. Raises `LogUnavailable`."""
+        one. They end with a log that has left the store. Raises `LogUnavailable`."""
 
     async def lines(self, room: str) -> list[bytes]:
         """The kept lines of a room's chat, oldest first. Raises `LogUnavailable`."""

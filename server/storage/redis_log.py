@@ -60,11 +60,16 @@ stream reserves memory for more entries. A full store lets a script continue tha
 """
 
 KEEP_LINE: Final = """
+local life = redis.call('PTTL', KEYS[2])
+if life == -2 then return end
+local first = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)[1]
+if life == -1 or first[1] == '1-0' then life = ARGV[3] end
 redis.call('RPUSH', KEYS[1], ARGV[1])
 redis.call('LTRIM', KEYS[1], -ARGV[2], -1)
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
+redis.call('PEXPIRE', KEYS[1], life)
 """
-"""KEYS: the lines of a room's chat. ARGV: the new line, how many to keep, and for how many milliseconds."""
+"""KEYS: the lines of a room's chat, the room's stream. ARGV: the new line, how many to keep, and for how many
+milliseconds. After `RETIRE` the lines are kept no longer than the stream. Without a stream, the line is not kept."""
 
 PATIENCE: Final = 10.0
 """Seconds for which an append waits for a store that is away, before it fails."""
@@ -294,8 +299,8 @@ class RedisLog(EventLog):
         return done
 
     async def keep_line(self, room: str, line: bytes, most: int, life: int) -> None:
-        key = chat_of(room)
-        await self.execute(key, "EVAL", KEEP_LINE, 1, key, line, most, life)
+        keys = chat_of(room), stream(room)
+        await self.execute(keys[0], "EVAL", KEEP_LINE, 2, *keys, line, most, life)
 
     async def lines(self, room: str) -> list[bytes]:
         key = chat_of(room)

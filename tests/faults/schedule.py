@@ -68,6 +68,8 @@ class Played:
     report: Report
     dealt: Counter[str]
     seconds: float
+    spoiled: set[str]
+    """The rooms with an entry that can't be read."""
 
 
 async def play(
@@ -175,7 +177,7 @@ async def play(
         if node.deaths:
             report.faults.append(Fault("stuck", "", None, f"a node that was told to stop ended with {node.deaths}"))
         node.deaths.clear()
-    return Played(plan, history, report, stage.dealt, time.monotonic() - begun)
+    return Played(plan, history, report, stage.dealt, time.monotonic() - begun, set(stage.spoiled))
 
 
 async def _gather(world: World, game: Game) -> list[Guest]:

@@ -228,6 +228,11 @@ class Store(store.Store):
         """Rooms that had left the store when it went back: it may have them again."""
 
     @property
+    def redis(self) -> Redis:
+        """The model."""
+        return self._server.redis
+
+    @property
     def runs(self) -> bool:
         """See `Process`."""
         return self._server.runs

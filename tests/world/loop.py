@@ -98,6 +98,9 @@ class WorldLoop(asyncio.BaseEventLoop):
         self._trace = trace
         self.set_exception_handler(self._take)
 
+    get_debug: Any = bool
+    """Returns False, without a call of Python code: every future asks."""
+
     # -- time --
 
     def time(self) -> float:
@@ -187,10 +190,14 @@ class WorldLoop(asyncio.BaseEventLoop):
     def _run_once(self) -> None:
         """Run steps until the loop is to stop."""
         timers, random, outside = self._timers, self.chance.random, self.outside
+        able: list[Machine] = []
         while True:
             if timers and timers[0][0] <= self._now:
                 self._ring()
-            able = [one for one in self.machines if one.queue and not one.frozen]
+            able.clear()  # in 3.11 a comprehension is a call, and this is done at every step
+            for one in self.machines:
+                if one.queue and not one.frozen:
+                    able.append(one)
             if not able:
                 if self._stopping:
                     return

@@ -29,6 +29,7 @@ from tests.world.machine import replaced
 from tests.world.network import Network
 from tests.world.pause import think
 from tests.world.plans import archived, plan
+from tests.world.remains import left_behind
 from tests.world.sqlite import lay_out, without_threads
 
 LONGEST: Final = 600.0
@@ -154,6 +155,7 @@ async def _world(
         played = await play(cluster, schedule, _Traced(loop), go_on if beside else None, PROMPT, collide)
         if pause:
             outcome.faults += map(_stuck, await think(cluster, schedule.seed, pause))
+        outcome.faults += map(_stuck, await left_behind(cluster, played.spoiled))
         outcome.faults += map(_stuck, await _recomputed(folder))
         for node in cluster.nodes:
             outcome.faults += map(_stuck, await node.rest())

@@ -247,6 +247,7 @@ class TestContract:
 
     async def test_the_latest_lines_of_a_chat_are_kept(self, log: EventLog, there: EventLog, room: str) -> None:
         assert await log.lines(room) == []
+        await log.append(AppendRequest(room, 0, "host", "k", CREATED))
         for number in range(5):
             await log.keep_line(room, b"line %d" % number, 3, 600_000)
         assert await there.lines(room) == [b"line 2", b"line 3", b"line 4"]

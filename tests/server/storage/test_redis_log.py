@@ -49,6 +49,22 @@ async def test_a_log_that_has_left_takes_little_memory(every_clean_url: str, log
     assert not await log.retire("room", last._replace(packed=b"another"), KEPT)
 
 
+async def test_lines_of_a_room_that_has_left_end_with_its_log(every_clean_url: str, log: RedisLog) -> None:
+    """Players may still talk in a room after its game has moved to the archive."""
+    await log.append(AppendRequest("room", 0, "ann", "0", (Created("standard", None, "public", "ann"),)))
+    await log.append(AppendRequest("room", 1, "ann", "1", (Moved(0, "e2e4", 1),)))
+    await log.keep_line("room", b"before", 10, 1000 * KEPT)
+    with client(every_clean_url) as store:
+        assert store.pttl(chat_of("room")) > KEPT
+        assert await log.retire("room", (await log.entries("room"))[-1], KEPT)
+        await log.keep_line("room", b"after", 10, 1000 * KEPT)
+        assert await log.lines("room") == [b"before", b"after"]
+        assert 0 < store.pttl(chat_of("room")) <= KEPT
+        store.delete(stream("room"), chat_of("room"))
+        await log.keep_line("room", b"too late", 10, 1000 * KEPT)
+        assert not store.exists(chat_of("room"))
+
+
 async def test_the_time_of_a_log_never_goes_back(every_clean_url: str, log: RedisLog) -> None:
     """A store whose clock was set back holds an entry from the future. Later entries are no older than that one."""
     created, moved = (Created("standard", None, "public", "ann"),), (Moved(0, "e2e4", 1),)

@@ -1,0 +1,66 @@
+"""What a world leaves in the store is judged: leaks planted in the server are found, and so is a foreign key."""
+
+import pytest
+
+from fourfold.server.lobby import listing_store, neighbours
+from fourfold.server.lobby.player_rooms import PlayerRooms
+from fourfold.server.storage import redis_log
+from tests.world.plans import brief
+from tests.world.redis import Redis
+from tests.world.remains import Remains
+from tests.world.seed import run
+
+pytestmark = pytest.mark.interpreted  # as in test_world
+
+SEED = 2
+"""A seed in whose brief world a game is archived."""
+
+PLANTED = [
+    (redis_log, "RETIRE", "redis.call('PEXPIRE', KEYS[2], ARGV[4])\n", ":chat: its room has left the store"),
+    (listing_store, "POST", "redis.call('HDEL', KEYS[1], ARGV[i])", "{lobby}:listings: "),
+    (neighbours, "NOTE", "redis.call('PEXPIRE', KEYS[1], ARGV[3])\n", ":players: it never ends"),
+]
+"""Commands of scripts that are left out, and what is left behind then."""
+
+
+def left(seed: int) -> str:
+    outcome = run(seed, brief(seed), beside=False)
+    return "\n".join(fault.message for fault in outcome.faults if "left behind" in fault.message)
+
+
+@pytest.mark.parametrize(("place", "script", "command", "told"), PLANTED, ids=[told for *_, told in PLANTED])
+def test_what_a_script_leaves_behind_is_found(
+    place: object, script: str, command: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = getattr(place, script)
+    assert command in text
+    monkeypatch.setattr(place, script, text.replace(command, ""))
+    assert told in left(SEED)
+
+
+def test_a_game_that_a_player_keeps_for_ever_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    note = PlayerRooms._note
+
+    async def keep(self: PlayerRooms, seat: tuple[str, str], began: int | None) -> None:
+        if began is not None:
+            await note(self, seat, began)
+
+    monkeypatch.setattr(PlayerRooms, "_note", keep)
+    assert ":rooms: " in left(SEED)
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        (["SET", "fourfold:{room}:log2", "1"], "no rule knows such a key"),
+        (["SET", "other", "1"], "no rule knows such a key"),
+        (["SET", "fourfold:alarms", "1"], "a bytes"),
+        (["HSET", "fourfold:{player}:rooms", "room", "1"], "it never ends"),
+        (["RPUSH", "fourfold:{room}:chat", "line"], "it never ends"),
+    ],
+)
+def test_a_key_that_no_rule_allows_is_left_behind(command: list[str], why: str) -> None:
+    redis = Redis(lambda: 1_800_000_000.0)
+    assert Remains(redis, archives=True).wrong() == []
+    redis.run([word.encode() for word in command])
+    assert f"{command[1]}: {why}" in Remains(redis, archives=True).wrong()
