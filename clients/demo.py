@@ -75,8 +75,8 @@ async def export(url: str, room: str, format: str | None) -> None:
 
 
 async def text_of(connection: Connection, room: str, format: str | None) -> str:
-    """The text of a game or study, with a line feed at the end. Without a format it is PGN, or PGN4 if PGN cannot
-    hold the game. Raises `ConnectionFault` or `RequestError`."""
+    """The text of a game or study in a format. It ends with a line feed. The default format is PGN, or PGN4 for a
+    game that PGN cannot express. Raises `ConnectionFault` or `RequestError`."""
     try:
         text = await connection.export(room, format or "pgn")
     except RequestError as error:

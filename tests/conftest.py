@@ -35,8 +35,10 @@ from tests import postgres
 from tests.ports import free_port
 from tests.postgres import PostgresProcess
 
-settings.register_profile("search", deadline=None)  # a busy machine is no fault; pytest ends hanging tests
-settings.register_profile("any machine", settings.get_profile("search"), derandomize=True)  # a run is like the last one
+# Hypothesis has no time limit for an example, because a busy machine is slow. Pytest ends a test that hangs.
+settings.register_profile("search", deadline=None)
+# By default, each run tries the same examples.
+settings.register_profile("any machine", settings.get_profile("search"), derandomize=True)
 settings.load_profile("any machine")
 
 

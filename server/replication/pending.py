@@ -22,7 +22,7 @@ class Pending(dict[K, V]):
     """The values that the store does not have yet, by key. They are written from `open` to `close`, one at a time."""
 
     def __init__(self, what: str, write: Callable[[K, V], Awaitable[None]]) -> None:
-        """`what` names the values in the log and in the metrics. `write` stores one, and raises `LogUnavailable`."""
+        """`what` names the kind of values in logs and metrics. `write` stores one, and raises `LogUnavailable`."""
         super().__init__()
         self._what = what
         self._write = write

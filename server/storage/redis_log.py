@@ -68,8 +68,9 @@ redis.call('RPUSH', KEYS[1], ARGV[1])
 redis.call('LTRIM', KEYS[1], -ARGV[2], -1)
 redis.call('PEXPIRE', KEYS[1], life)
 """
-"""KEYS: the lines of a room's chat, the room's stream. ARGV: the new line, how many to keep, and for how many
-milliseconds. After `RETIRE` the lines are kept no longer than the stream. Without a stream, the line is not kept."""
+"""KEYS: the lines of a room's chat; the room's stream. ARGV: the new line; the number of lines to keep; the
+milliseconds until they expire. After `RETIRE` the lines expire with the stream. If there is no stream, the line is not
+kept."""
 
 PATIENCE: Final = 10.0
 """Seconds for which an append waits for a store that is away, before it fails."""

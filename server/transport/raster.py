@@ -31,8 +31,8 @@ QUIET: Final = 60.0
 NICE: Final = 10
 """The niceness of the drawing process."""
 
-# The argument is the niceness. Each SVG that the program reads, and each PNG that it writes, follows its length, which
-# takes four bytes.
+# The program's argument is its niceness. It reads SVGs and writes PNGs. Before each of them comes its length, in four
+# bytes.
 _PROGRAM: Final = """
 import os, sys
 if hasattr(os, "nice"):

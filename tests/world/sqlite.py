@@ -30,9 +30,6 @@ from tests.world.loop import WorldLoop
 TURN: Final = 0.3e-3
 """Seconds that a question takes at most."""
 
-PATIENCE: Final = 5.0
-"""Seconds that a connection waits for a lock, as the archive sets it."""
-
 AGAIN: Final = 0.01
 """Seconds between attempts."""
 
@@ -105,7 +102,7 @@ class _Connection(aiosqlite.AsyncAdapt_aiosqlite_connection):
             else:
                 return
         loop = self._loop
-        done, until = loop.create_future(), loop.time() + PATIENCE
+        done, until = loop.create_future(), loop.time() + database.LOCKED
 
         def work() -> None:
             try:
@@ -171,7 +168,7 @@ class _Driver(aiosqlite.AsyncAdapt_aiosqlite_dbapi):
     """SQLAlchemy's, without the driver: each connection is one to the library."""
 
     def connect(self, *arguments: Any, **options: Any) -> _Connection:
-        """See `sqlite3.connect`. Locks are waited for by `take_turn`, for as long as the archive sets it."""
+        """See `sqlite3.connect`. Locks are waited for by `take_turn`, for as long as a server's archive does."""
         options["timeout"] = 0
         connection = _Connection(self, sqlite3.connect(*arguments, **options))
         connection.take_turn(lambda: None)
@@ -210,7 +207,7 @@ def _make_engine(url: URL, locked: float = database.LOCKED) -> AsyncEngine:
 
 @contextmanager
 def without_threads() -> Iterator[None]:
-    """Until the context ends, there is no driver with threads, and compiled statements are kept."""
+    """Until the context ends, the archive uses SQLite without aiosqlite, and all nodes share compiled statements."""
     changes = (
         (database, "_engine", _make_engine), (aiosqlite, "dialect", _Dialect),
     )  # fmt: skip

@@ -1,4 +1,5 @@
-"""A process of low priority that analyses positions and reviews games for a host of bots. Running games come first.
+"""A process that analyses positions and reviews games for a host of bots. Its priority is low, so running games come
+first.
 
 Each job has a thread, so that all jobs advance at the same speed. Jobs beyond `AT_ONCE` wait for their turn. An idle
 job, which nobody waits for, stands still while there are others.
@@ -45,7 +46,7 @@ LEAVE: Final = 2.0
 """Seconds for the process to stop its engines and itself."""
 
 NICE: Final = 10
-"""The niceness of the process and its engines. With 19, a review on a busy machine takes minutes."""
+"""The niceness of the process and its engines. At 19, the lowest priority, a review takes minutes on a busy machine."""
 
 Job: TypeAlias = Consult | Examine
 Answer: TypeAlias = Found | Examined
@@ -99,7 +100,7 @@ class Analyst:
             self.process = spawn.Process(target=work, args=(theirs, self._engine), daemon=True, name="analyst")
             self.process.start()
             if self.process.pid is not None:
-                # Its start has the low priority too. Its threads and engines inherit it.
+                # Set here, so that the process already starts at a low priority. Its threads and engines inherit it.
                 os.setpriority(os.PRIO_PROCESS, self.process.pid, NICE)
             theirs.close()
             loop = asyncio.get_running_loop()

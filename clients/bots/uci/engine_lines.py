@@ -134,7 +134,7 @@ class EngineLines:
     def _listen(self, engine: Engine, report: _Report, deadline: float, clock: Callable[[], float]) -> Iterator[Found]:
         position = report.position
         heard: SimpleQueue[str | None] = SimpleQueue()
-        # The time left may be negative: after a cancellation, the clock of a job returns infinity.
+        # The clock of a cancelled job returns infinity, so the remaining time may be negative.
         looking = self._begin(engine.look(position, max(0.0, deadline - clock()), heard.put))
         looking.add_done_callback(lambda _: heard.put(None))
         begun, stopped, told, over = monotonic(), math.inf, 0, False

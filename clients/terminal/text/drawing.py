@@ -126,7 +126,7 @@ class _Board:
         return before * self.room, ""
 
     def signs(self, name: str, piece: Piece | None) -> tuple[str, str]:
-        """The result of the function `signs` for a square."""
+        """The signs of a square: see the function `signs`."""
         view = self.view
         own = piece is not None and piece.seat == view.seats.index(view.turn) and not piece.grey
         movable = name in view.movable if own and view.movable is not None else None
@@ -141,8 +141,8 @@ class _Board:
 
 
 def signs(*, capture: bool, movable: bool | None, last: bool, check: bool = False) -> tuple[str, str]:
-    """The signs that mark a piece: the two around it, and the one that stands before it in a narrow cell. `movable`
-    says whether the piece can move. If it is None, no sign says so."""
+    """The signs that mark a piece: the pair around it, and the single sign before it where the cell is narrow.
+    `movable` is whether the piece can move; None leaves that unmarked."""
     if capture:
         return "{}", "x"
     if movable is None:
