@@ -25,7 +25,6 @@ from fourfold.server.bots.dispatch import key_of
 from fourfold.server.maintenance import backups
 from fourfold.server.settings import Settings
 from fourfold.server.storage import pipeline, pubsub, redis_log, redis_node
-from fourfold.server.storage.redis_log import ARCHIVE
 from fourfold.server.transport import cutoff, raster
 from tests import new_archive
 from tests.conftest import HANG, archive_of, forget_witnessed, kinds
@@ -207,16 +206,12 @@ def store(common_url: str) -> Iterator[Redis | RedisCluster]:
 
 
 @pytest.fixture
-def common_url(request: pytest.FixtureRequest, embedded_url: str) -> Iterator[str]:
-    """The shared store of the servers. Tests marked `archiving` have it to themselves: the servers would also archive
-    rooms that other tests left there, and the archived rooms belong to this test's archive."""
-    alone = request.node.get_closest_marker("archiving") is not None
+def common_url(embedded_url: str) -> str:
+    """The shared store of the servers, empty: a server would also take over and archive what other tests left."""
     with client(embedded_url) as store:
-        store.flushall() if alone else store.delete(ARCHIVE)  # which the servers of another test agreed on
-        forget_witnessed(embedded_url)
-        yield embedded_url
-        if alone:
-            store.flushall()
+        store.flushall()
+    forget_witnessed(embedded_url)
+    return embedded_url
 
 
 @pytest.fixture

@@ -23,12 +23,6 @@ FILE = "archive.sqlite"
 
 
 @pytest.fixture
-def common_url(store: Redis, embedded_url: str) -> str:
-    """The servers' shared store, empty."""
-    return embedded_url
-
-
-@pytest.fixture
 def address(tmp_path: Path) -> str:
     """A database for this test alone."""
     return f"sqlite:///{tmp_path / FILE}"

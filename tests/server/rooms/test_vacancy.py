@@ -29,19 +29,10 @@ from fourfold.server.rooms.vacancy import (
 )
 from fourfold.server.storage.reminders import REMINDERS
 from tests.conftest import HANG
-from tests.server.conftest import client
 
 Dial = Any  # see conftest
 Start = Callable[..., Any]
 Wire = Any
-
-
-@pytest.fixture
-def common_url(embedded_url: str) -> str:
-    """An empty store."""
-    with client(embedded_url) as store:
-        store.flushall()
-    return embedded_url
 
 
 @pytest.fixture
