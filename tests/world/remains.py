@@ -18,6 +18,7 @@ from fourfold.server.rooms import chat, hand_over
 from fourfold.server.storage import heartbeat, redis_log
 from fourfold.server.storage.event_log import UnreadableEntry
 from fourfold.server.storage.records import unpack
+from fourfold.server.storage.reminders import REMINDERS
 from tests.world.cluster import Cluster
 from tests.world.redis import Members, Redis, Sorted, Stream
 
@@ -56,10 +57,12 @@ class Rule(NamedTuple):
 class Remains:
     """What a store holds now."""
 
-    def __init__(self, redis: Redis, archives: bool, spoiled: Collection[str] = ()) -> None:
+    def __init__(self, redis: Redis, archives: bool, spoiled: Collection[str] = (), went_back: bool = False) -> None:
         """`archives`: whether finished games move to the archive; otherwise the store keeps them for ever. Nothing is
-        expected of rooms whose logs are `spoiled`."""
+        expected of rooms whose logs are `spoiled`. If the store `went_back`, the archive may have another log of a
+        game, which then stays in the store: a server looks at it every hour."""
         self.archives = archives
+        self.went_back = went_back
         self.now = redis.milliseconds
         self.data = {key.decode(): redis.look(key) for key in list(redis.data)}
         self._ends = {key.decode(): end for key, end in redis.ends.items()}
@@ -69,6 +72,11 @@ class Remains:
         """The log of a room."""
         found = self.data.get(redis_log.stream(room))
         return found if isinstance(found, Stream) else None
+
+    def reminded(self, room: str) -> bool:
+        """Whether a server will look at a room."""
+        alarms = self.data.get(REMINDERS)
+        return isinstance(alarms, Sorted) and room.encode() in alarms
 
     def gone(self, room: str) -> bool:
         """Whether a room has no log, or has been archived."""
@@ -125,7 +133,7 @@ def _log(remains: Remains, held: Held) -> Iterable[str]:
     if has_left(held.value) and (held.left is None or held.left > hand_over.LEFT):
         yield f"it has left the store, but ends only after {held.left} ms"
     stays = is_study(held.name) or (not remains.archives and is_over(held.value))  # studies of accounts stay
-    if held.left is None and not stays:
+    if held.left is None and not stays and not (remains.went_back and remains.reminded(held.name)):
         yield "it never ends"
     elif held.left is not None and held.left > LONGEST:
         yield f"it ends only after {held.left} ms"
@@ -184,7 +192,7 @@ RULES: Final = (
     # accounts, which stay
     Rule(r"fourfold:\{accounts\}:names", dict),
     # about rooms that are there
-    Rule("fourfold:alarms", Sorted, None, _alarms),
+    Rule(REMINDERS, Sorted, None, _alarms),
     Rule(r"fourfold:\{lobby\}:listings", dict, None, _rooms),
     Rule(r"fourfold:\{challenges\}", dict, None, _challenges),
     # rooms, for as long as they are kept
@@ -201,13 +209,13 @@ RULES: Final = (
 """The keys that may stay."""
 
 
-async def left_behind(cluster: Cluster, spoiled: Collection[str] = ()) -> list[str]:
+async def left_behind(cluster: Cluster, spoiled: Collection[str] = (), *, went_back: bool = False) -> list[str]:
     """What the store of a cluster at rest holds that it should not. Waits until servers have removed what they remove
     after a while, as long as there is any."""
     loop = asyncio.get_running_loop()
     until = loop.time() + CLEAN
     while True:
-        found = Remains(cluster.store.redis, cluster.archives, spoiled).wrong()
+        found = Remains(cluster.store.redis, cluster.archives, spoiled, went_back).wrong()
         if not found or loop.time() > until:
             return [f"left behind in the store: {one}" for one in found]
         await asyncio.sleep(LOOK)

@@ -22,7 +22,6 @@ from tests.faults.history import Recorder
 from tests.faults.plan import Plan
 from tests.faults.schedule import Played, play
 from tests.world.beside import go_on
-from tests.world.blows import FORKS
 from tests.world.cluster import Cluster, Store
 from tests.world.collisions import collide
 from tests.world.loop import Deadlock, WorldLoop
@@ -156,8 +155,8 @@ async def _world(
         played = await play(cluster, schedule, _Traced(loop), go_on if beside else None, PROMPT, collide)
         if pause:
             outcome.faults += map(_stuck, await think(cluster, schedule.seed, pause))
-        if not any(blow.what in FORKS for blow in schedule.blows):  # a log that came back may have lost its reminder
-            outcome.faults += map(_stuck, await left_behind(cluster, played.spoiled))
+        went_back = played.history.fork is not None
+        outcome.faults += map(_stuck, await left_behind(cluster, played.spoiled, went_back=went_back))
         outcome.faults += map(_stuck, await _recomputed(folder))
         for node in cluster.nodes:
             outcome.faults += map(_stuck, await node.rest())

@@ -64,3 +64,13 @@ def test_a_key_that_no_rule_allows_is_left_behind(command: list[str], why: str) 
     assert Remains(redis, archives=True).wrong() == []
     redis.run([word.encode() for word in command])
     assert f"{command[1]}: {why}" in Remains(redis, archives=True).wrong()
+
+
+@pytest.mark.parametrize("went_back", [False, True])
+def test_a_log_without_an_end_stays_only_in_a_store_that_went_back_and_with_a_reminder(went_back: bool) -> None:
+    redis = Redis(lambda: 1_800_000_000.0)
+    redis.run([b"XADD", b"fourfold:{room}:log", b"1-0", b"t", b"1", b"d", b"?"])
+    left = "fourfold:{room}:log: it never ends"
+    assert Remains(redis, archives=True, went_back=went_back).wrong() == [left]
+    redis.run([b"ZADD", b"fourfold:alarms", b"1800003600000", b"room"])
+    assert Remains(redis, archives=True, went_back=went_back).wrong() == ([] if went_back else [left])
