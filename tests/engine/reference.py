@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass
+from functools import cache
 
 from fourfold.engine.pieces import PieceKind
 from fourfold.engine.position import Position
@@ -35,6 +36,21 @@ def square_of(text: str) -> Square:
     return "abcdefghijklmnop".index(text[0]), int(text[1:]) - 1
 
 
+@cache
+def squares(size: int) -> frozenset[Square]:
+    """The squares of a board with so many files."""
+    every = {(file, rank) for file in range(size) for rank in range(size)}
+    edge = {number for number in range(size) if not CORNERS[size] <= number < size - CORNERS[size]}
+    return frozenset(square for square in every if not edge.issuperset(square))
+
+
+@cache
+def apart(one: Square, other: Square) -> bool:
+    """Whether two squares are on no common line, and no knight's move apart: no piece on one attacks the other."""
+    files, ranks = abs(one[0] - other[0]), abs(one[1] - other[1])
+    return 0 not in (files, ranks) and files != ranks and (files, ranks) not in HOPS
+
+
 @dataclass
 class Try:
     """A move to try: its text and its effect."""
@@ -56,6 +72,7 @@ class Board:
             square_of(where): Stone(piece.seat, piece.kind.letter, piece.grey)
             for where, piece in position.pieces().items()
         }
+        self.squares = squares(position.geometry.files)
         self.turn = position.turn
         self.alive = list(position.alive)
         self.pushed = {
@@ -75,11 +92,7 @@ class Board:
     # ---- The board --------------------------------------------------------------------------------
 
     def exists(self, square: Square) -> bool:
-        file, rank = square
-        size = self.rules.geometry.files
-        corner = CORNERS[size]
-        at_the_edge = [number < corner or number >= size - corner for number in square]
-        return 0 <= file < size and 0 <= rank < size and not all(at_the_edge)
+        return square in self.squares
 
     def forward(self, seat: int) -> Square:
         if self.rules.name == "standard":
@@ -111,7 +124,7 @@ class Board:
     def slides(self, square: Square, ways: list[Square]) -> Iterator[Square]:
         for way in ways:
             file, rank = square
-            while self.exists((file := file + way[0], rank := rank + way[1])):
+            while (file := file + way[0], rank := rank + way[1]) in self.squares:
                 yield file, rank
                 if (file, rank) in self.stones:
                     break
@@ -138,7 +151,7 @@ class Board:
         return any(
             square in self.attacks(where)
             for where, stone in self.stones.items()
-            if not stone.grey and not self.friends(seat, stone.seat)
+            if not stone.grey and not self.friends(seat, stone.seat) and not apart(where, square)
         )
 
     def king(self, seat: int) -> Square | None:

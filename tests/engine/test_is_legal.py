@@ -11,7 +11,7 @@ from fourfold.engine.movegen import is_legal, legal_moves
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
 def test_a_move_is_legal_if_it_is_listed(variant: str, seed: int) -> None:
     chance = random.Random(seed)
     position = Position.start(variant, seed=seed)
