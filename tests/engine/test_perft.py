@@ -38,7 +38,7 @@ def check(fen: str, counts: dict[int, int], most: int) -> None:
     ("fen", "counts"), standard_vectors()
 )
 def test_standard(fen: str, counts: dict[int, int]) -> None:
-    check(fen, counts, 100_000)
+    check(fen, counts, 20_000)
 
 
 @pytest.mark.slow
