@@ -114,8 +114,8 @@ class MainScreen(Screen[None]):
 
     @property
     def closed(self) -> bool:
-        """Whether another screen has replaced it: it is then losing its widgets."""
-        return self not in self.app.screen_stack
+        """Whether another screen has replaced it, or the program ends: it is then losing its widgets."""
+        return not self.app.is_running or self not in self.app.screen_stack
 
     def begin(self) -> None:
         """Called once, before the first `renew`."""

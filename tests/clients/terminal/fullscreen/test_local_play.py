@@ -89,6 +89,19 @@ async def test_news_may_come_while_the_program_ends(monkeypatch: pytest.MonkeyPa
     assert [type(screen) for screen in heard] == [RoomScreen]  # still there, though no longer whole
 
 
+async def test_the_list_of_games_may_come_while_the_program_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    listed = []
+
+    async def go_on(screen: LobbyScreen) -> None:
+        await screen._list()
+        listed.append(screen.closed)
+
+    async with program() as at:
+        await at.at(LobbyScreen)
+        monkeypatch.setattr(LobbyScreen, "on_unmount", go_on, raising=False)
+    assert listed == [True]
+
+
 @pytest.mark.slow
 async def test_sizes_follow_the_terminal() -> None:
     async with program("create 4") as at:
