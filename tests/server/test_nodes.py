@@ -277,8 +277,9 @@ class TestPresence:
             await wire.seen(lambda f: f["type"] == "presence" and f["seat"] == "black" and f["online"])
 
     async def test_after_a_cut_who_is_here_is_asked_again(
-        self, dial: Dial, nodes: list[str], embedded_url: str
+        self, dial: Dial, nodes: list[str], embedded_url: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        monkeypatch.setattr(node_shares, "ANSWER_WITHIN", HANG)  # a busy node answers late, and the ghost stays
         room, (white, _) = await seated(dial, nodes)
         ghost = node_messages.write(node_messages.Here("a node that left unheard", ["x"], 5, seq=3))
         log = await RedisLog.open(embedded_url)
