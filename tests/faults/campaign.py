@@ -23,13 +23,10 @@ from tests import postgres
 from tests.faults.archive import ServedArchive
 from tests.faults.cluster import Cluster
 from tests.faults.game import Kind
-from tests.faults.plan import plan
+from tests.faults.plan import ERA, archived, plan
 from tests.faults.plants import PLANTS, Plant
 from tests.faults.process import mortal
 from tests.faults.schedule import NODES, Played, play
-
-ERA = 10
-"""How many seeds in a row are played on one cluster. The next cluster has the other kind of store."""
 
 FAREWELL = 10
 """Seconds that a worker has to end."""
@@ -135,11 +132,6 @@ def store_of(seed: int) -> str:
     """The store program for a seed."""
     redis = shutil.which("redis-server")
     return redis if redis is not None and seed // ERA % 2 else find_binary()
-
-
-def archived(seed: int) -> bool:
-    """Whether the schedule of a seed archives finished games: half of them do, with either store."""
-    return bool(seed // ERA // 2 % 2)
 
 
 def eras(first: int, count: int, keep: Path, workers: int, archive_after: int, served: bool) -> Iterator[Era]:

@@ -111,6 +111,9 @@ SET_BACK: set[str] = set()
 RECOVERY = 1.0
 """Seconds that a store may take to start again."""
 
+ERA = 10
+"""How many seeds in a row are played on one cluster. The next cluster has the other kind of store."""
+
 
 @dataclass(frozen=True)
 class Game:
@@ -161,6 +164,8 @@ class Plan:
     early: bool
     games: list[Game]
     blows: list[Blow]
+    archives: bool = False
+    """Whether games that are over are archived."""
 
     @property
     def late(self) -> float:
@@ -202,7 +207,12 @@ def plan(seed: int, *, archived: bool = False, served: bool = False) -> Plan:
         replace(blow, what=chance.choices(whats, weights)[0]) if chance.random() < IN_ARCHIVE else blow
         for blow in planned.blows
     ]
-    return replace(planned, games=games, blows=blows)
+    return replace(planned, games=games, blows=blows, archives=True)
+
+
+def archived(seed: int) -> bool:
+    """Whether finished games are archived in the usual schedule of a seed: half of them do, with either store."""
+    return bool(seed // ERA // 2 % 2)
 
 
 def _plan(seed: int) -> Plan:

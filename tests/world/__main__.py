@@ -1,13 +1,13 @@
 """One seed, one world: the whole server on simulated machines.
 
-    python -m tests.world --seed N [--brief] [--pause MINUTES] [--trace] [--shrink]
-    python -m tests.world --seeds 1000 [--seed FIRST] [--brief] [--workers 2] [--pause MINUTES] [--json]
+    python -m tests.world --seed N [--brief | --schedules] [--pause MINUTES] [--trace] [--shrink]
+    python -m tests.world --seeds 1000 [--seed FIRST] [--brief | --schedules] [--workers 2] [--pause MINUTES] [--json]
     python -m tests.world --plants [NAME ...] [--workers 2]
 
-plays a seed, or many. The exit status is 1 if any fails. `--brief` plays the brief world of each seed. With `--pause`,
-two players then think about their moves for minutes, while a node dies. `--trace` prints every step. `--shrink`
-searches for the smallest plan that still fails. With `--plants`, faults are planted in copies of the server (see
-`plants`), and the exit status is 1 if any is not found.
+plays a seed, or many. The exit status is 1 if any fails. `--brief` plays the brief world of each seed, `--schedules`
+the schedule that `tests.faults` plays with real processes. With `--pause`, two players then think about their moves for
+minutes, while a node dies. `--trace` prints every step. `--shrink` searches for the smallest plan that still fails.
+With `--plants`, faults are planted in copies of the server (see `plants`), and the exit status is 1 if any is missed.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from rich.console import Console
 
 from tests.faults.plants import PLANTS
 from tests.world.campaign import campaign, shrink
-from tests.world.plans import brief, plan
+from tests.world.plans import brief, plan, schedule
 from tests.world.plants import MOST, MUTANTS, search
 from tests.world.seed import run
 
@@ -33,7 +33,12 @@ def main() -> None:
     parser.add_argument("--trace", action="store_true", help="print what happened, step by step")
     parser.add_argument("--shrink", action="store_true", help="look for the smallest plan that still fails")
     parser.add_argument("--pause", type=float, default=0, metavar="MINUTES", help="minutes of slow play after it (0)")
-    parser.add_argument("--brief", action="store_true", help="play the brief world of each seed")
+    other = parser.add_mutually_exclusive_group()
+    for name, planned, what in (("brief", brief, "brief world"), ("schedules", schedule, "schedule of tests.faults")):
+        other.add_argument(
+            f"--{name}", dest="planned", action="store_const", const=planned, default=plan,
+            help=f"play the {what} of each seed",
+        )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print the summary of many seeds as JSON")
     parser.add_argument(
         "--plants", nargs="*", metavar="NAME", choices=[plant.name for plant in (*PLANTS, *MUTANTS)],
@@ -51,7 +56,7 @@ def main() -> None:
         sys.exit(1 if missed else 0)
     if arguments.seeds > 1:
         seeds = range(arguments.seed, arguments.seed + arguments.seeds)
-        total = campaign(seeds, arguments.workers, console, arguments.pause * 60, in_brief=arguments.brief)
+        total = campaign(seeds, arguments.workers, console, arguments.pause * 60, arguments.planned)
         summary = total.summary()
         if arguments.json:
             print(json.dumps(summary))
@@ -59,10 +64,10 @@ def main() -> None:
             for name, value in summary.items():
                 print(f"{name:>22}  {value}")
         sys.exit(1 if total.failed else 0)
-    usual = brief if arguments.brief else plan
-    planned = shrink(arguments.seed, console) if arguments.shrink else usual(arguments.seed)
+    planned, pause, beside = arguments.planned(arguments.seed), arguments.pause * 60, arguments.planned is plan
+    if arguments.shrink:
+        planned = shrink(planned, console, beside=beside)
     began = time.perf_counter()
-    pause, beside = arguments.pause * 60, not arguments.brief
     outcome = run(arguments.seed, planned, traced=arguments.trace, pause=pause, beside=beside)
     took = time.perf_counter() - began
     for line in outcome.trace:

@@ -5,7 +5,7 @@ import gc
 import multiprocessing
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tests.faults.plan import Plan
-from tests.world.plans import brief, plan, smaller
+from tests.world.plans import plan, smaller
 from tests.world.seed import Outcome, collect, run
 
 GARBAGE: Final = 8
@@ -78,10 +78,10 @@ _left = count(1)
 """Numbers the worlds of this process."""
 
 
-def judge(seed: int, pause: float = 0, *, in_brief: bool = False) -> Verdict:
-    """Play a seed, or its brief world, and the pause after it. The garbage of many worlds is collected at once."""
+def judge(seed: int, pause: float = 0, planned: Callable[[int], Plan] = plan) -> Verdict:
+    """Play a plan of a seed, and the pause after it. The garbage of many worlds is collected at once."""
     gc.disable()
-    outcome = run(seed, brief(seed) if in_brief else None, pause=pause, beside=not in_brief, clean=False)
+    outcome = run(seed, planned(seed), pause=pause, beside=planned is plan, clean=False)
     number = next(_left)
     if number == 1:
         atexit.register(collect)
@@ -101,9 +101,9 @@ def _verdict(outcome: Outcome) -> Verdict:
     )
 
 
-def verdicts(seeds: range, workers: int, pause: float, *, in_brief: bool = False) -> Iterator[Verdict]:
+def verdicts(seeds: range, workers: int, pause: float, planned: Callable[[int], Plan]) -> Iterator[Verdict]:
     """Play seeds; with one worker, in this process."""
-    playing = partial(judge, pause=pause, in_brief=in_brief)
+    playing = partial(judge, pause=pause, planned=planned)
     if workers == 1:
         yield from map(playing, seeds)
         return
@@ -114,14 +114,14 @@ def verdicts(seeds: range, workers: int, pause: float, *, in_brief: bool = False
 
 
 def campaign(
-    seeds: range, workers: int, console: Console, pause: float = 0, *, in_brief: bool = False
+    seeds: range, workers: int, console: Console, pause: float = 0, planned: Callable[[int], Plan] = plan
 ) -> Total:  # fmt: skip
-    """Play seeds, each with a `pause` in seconds after it, and show progress on a console."""
+    """Play the plans of seeds, each with a `pause` in seconds after it, and show progress on a console."""
     total, began = Total(), time.perf_counter()
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=console) as progress:
         bar = progress.add_task("", total=len(seeds))
-        for verdict in verdicts(seeds, workers, pause, in_brief=in_brief):
+        for verdict in verdicts(seeds, workers, pause, planned):
             total.add(verdict)
             total.took = time.perf_counter() - began
             told = total.summary()
@@ -138,17 +138,17 @@ def campaign(
     return total
 
 
-def shrink(seed: int, console: Console) -> Plan:
-    """The smallest plan found that still fails as the seed does. Raises `ValueError` if the seed does not fail."""
-    least = plan(seed)
-    kinds = {fault.kind for fault in run(seed, least).faults}
+def shrink(least: Plan, console: Console, *, beside: bool) -> Plan:
+    """The smallest plan found that still fails as this one does. Raises `ValueError` if it does not fail."""
+    seed = least.seed
+    kinds = {fault.kind for fault in run(seed, least, beside=beside).faults}
     if not kinds:
         raise ValueError(f"seed {seed} does not fail")
     found = True
     while found:
         found = False
         for candidate in smaller(least):
-            if kinds & {fault.kind for fault in run(seed, candidate).faults}:
+            if kinds & {fault.kind for fault in run(seed, candidate, beside=beside).faults}:
                 least, found = candidate, True
                 console.print(f"{len(least.blows)} faults, {len(least.games)} games, {least.nodes} nodes")
                 break

@@ -55,16 +55,21 @@ def archived(seed: int) -> bool:
     return random.Random(f"archived {seed}").random() < 0.5
 
 
+def schedule(seed: int) -> Plan:
+    """The campaign's schedule of a seed, as its usual options play it."""
+    return campaign.plan(seed, archived=campaign.archived(seed))
+
+
 def plan(seed: int) -> Plan:
     """The schedule of a seed."""
     chance = random.Random(f"pace {seed}")
     slower = chance.choice(SLOWER)
     planned = _sized(chance, campaign.plan(seed, archived=archived(seed)))
     games = [replace(game, pace=game.pace * slower) for game in planned.games]
-    if archived(seed):
+    if planned.archives:
         late = [chance.random() < LATE for _ in games]
         games = [replace(game, delay=DELAY, watchers=2) if one else game for game, one in zip(games, late, strict=True)]
-    blows = [_own(chance, blow, archived(seed)) if chance.random() < OWN else blow for blow in planned.blows]
+    blows = [_own(chance, blow, planned.archives) if chance.random() < OWN else blow for blow in planned.blows]
     return replace(planned, games=games, blows=blows)
 
 

@@ -3,16 +3,17 @@
 import os
 import subprocess
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
+from tests.faults.plan import Plan
 from tests.faults.plants import PLANTS, Plant
 from tests.world.blows import ABSENT, GOES_BACK
-from tests.world.plans import plan
+from tests.world.plans import plan, schedule
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -79,15 +80,19 @@ class Found(msgspec.Struct):
     told: str
 
 
-def seeds(blow: str) -> Iterator[int]:
+PLANS: Final = {"worlds": plan, "schedules": schedule}
+"""The plans of seeds that may be searched: those of worlds, and those that the campaign plays with real processes."""
+
+
+def seeds(blow: str, planned: Callable[[int], Plan] = plan) -> Iterator[int]:
     """The seeds whose plan has a blow; all seeds without a blow."""
-    return (seed for seed in range(1, 10**9) if not blow or any(one.what == blow for one in plan(seed).blows))
+    return (seed for seed in range(1, 10**9) if not blow or any(one.what == blow for one in planned(seed).blows))
 
 
-def look(plant: Plant, most: int) -> Found:
-    """Play seeds on a copy of the server that has the fault, until one finds it."""
+def look(plant: Plant, most: int, plans: str = "worlds") -> Found:
+    """Play seeds on a copy of the server that has the fault, until one finds it. `plans` is a key of `PLANS`."""
     with plant.planted() as source:
-        command = [sys.executable, "-m", "tests.world.hunt", plant.blow, str(most)]
+        command = [sys.executable, "-m", "tests.world.hunt", plant.blow, str(most), plans]
         environment = os.environ | {"PYTHONPATH": str(source)}
         ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     if ran.returncode:

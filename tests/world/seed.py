@@ -28,7 +28,7 @@ from tests.world.loop import Deadlock, WorldLoop
 from tests.world.machine import replaced
 from tests.world.network import Network
 from tests.world.pause import think
-from tests.world.plans import archived, plan
+from tests.world.plans import plan
 from tests.world.remains import left_behind
 from tests.world.sqlite import lay_out, without_threads
 
@@ -149,7 +149,7 @@ async def _world(
     loop: WorldLoop, schedule: Plan, folder: Path, outcome: Outcome, claims: list[_Claims], pause: float, beside: bool
 ) -> Played:
     async with asyncio.timeout(LONGEST + pause):
-        cluster = Cluster(loop, schedule.nodes, folder, int(archived(schedule.seed)))
+        cluster = Cluster(loop, schedule.nodes, folder, int(schedule.archives))
         await cluster.start()
         claims.append(_Claims(cluster.store))
         played = await play(cluster, schedule, _Traced(loop), go_on if beside else None, PROMPT, collide)

@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 from fourfold.server.clock import monotonic
-from tests.faults.plants import Plant
+from tests.faults.plants import PLANTS, TRIES, Plant
+from tests.faults.test_plants import SOME
 from tests.world.loop import BEGINNING, Deadlock, WorldLoop
 from tests.world.machine import NotInTheWorld, replaced
 from tests.world.mutants import FOLDERS, drawn, mutants, mutated, try_out
 from tests.world.network import Network
-from tests.world.plans import brief
+from tests.world.plans import brief, schedule
 from tests.world.plants import MUTANTS, look
 from tests.world.seed import run
 
@@ -58,6 +59,21 @@ def test_nothing_is_wrong_with_brief_worlds(part: int) -> None:
     outcomes = [run(seed, brief(seed), beside=False, clean=seed == seeds[-1]) for seed in seeds]
     assert {outcome.seed: outcome.faults for outcome in outcomes if outcome.faults} == {}
     assert all(outcome.played is not None and outcome.played.report.acknowledged for outcome in outcomes)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [14, *(pytest.param(seed, marks=pytest.mark.campaign) for seed in range(15, 26))])
+def test_a_schedule_has_the_verdict_that_it_has_with_real_processes(seed: int) -> None:
+    """Those of `tests.faults.test_schedules`."""
+    assert run(seed, schedule(seed), beside=False).faults == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("plant", [plant for plant in PLANTS if plant.name in SOME], ids=lambda plant: plant.name)
+def test_schedules_that_find_a_planted_fault_with_real_processes_find_it_here(plant: Plant) -> None:
+    found = look(plant, TRIES, "schedules")
+    assert found.seed is not None and found.told.startswith(f"{plant.kind}: ") and plant.says in found.told, found
 
 
 @pytest.mark.slow
