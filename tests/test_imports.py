@@ -28,9 +28,9 @@ LAYERS = {
     "engine/match": "decide votes time_rules progress export evolve state commands events history terms display "
     "absence clock",
     "engine/study": "record decide evolve steps state tree commands events shapes",
-    "server": "health composition maintenance config_file checks workers transport sessions studies openings lobby "
-    "bots rooms limits players settings archive ratings replication storage console vitals metrics logs supervision "
-    "yielding_lock clock",
+    "server": "serving health composition maintenance config_file checks workers transport sessions studies openings "
+    "lobby bots rooms limits players settings archive ratings replication storage console vitals metrics logs "
+    "supervision yielding_lock clock",
     "clients": "examples environments first_steps study_command invite play demo gateway webhooks terminal games bots "
     "connection transcript session websocket following web table study_state long_text streams signals errors",
     "clients/bots": "hosting ratinglist arena uci analysis bot agreement thinking levels openings search profile",

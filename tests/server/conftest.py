@@ -18,11 +18,11 @@ from websockets.typing import Subprotocol
 from fourfold.protocol.errors import ERRORS, SUBPROTOCOL_JSON, SUBPROTOCOL_MSGPACK
 from fourfold.protocol.from_client import REQUESTS
 from fourfold.server import health
-from fourfold.server.__main__ import serve
 from fourfold.server.archive.acts import record
 from fourfold.server.archive.database import Database
 from fourfold.server.bots.dispatch import key_of
 from fourfold.server.maintenance import backups
+from fourfold.server.serving import serve
 from fourfold.server.settings import Settings
 from fourfold.server.storage import pipeline, pubsub, redis_log, redis_node
 from fourfold.server.transport import cutoff, raster

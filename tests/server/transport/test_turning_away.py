@@ -11,9 +11,9 @@ import pytest
 import structlog
 from websockets.asyncio.client import connect
 
-from fourfold.server.__main__ import serve
 from fourfold.server.limits.admission import Admission
 from fourfold.server.metrics import Metrics
+from fourfold.server.serving import serve
 from fourfold.server.settings import Settings
 from fourfold.server.transport.gateway import Gateway
 from fourfold.server.transport.http import ALIVE
