@@ -10,6 +10,7 @@ from typing import Final
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container, ScrollableContainer, Vertical
+from textual.message import Message
 from textual.widget import Widget
 
 from fourfold.clients.terminal.fullscreen.board import BoardView
@@ -44,6 +45,9 @@ class BoardLayout(Container):
     BoardLayout #side { width: 100%; height: 100%; padding: 0 0 0 1; overflow-y: auto; scrollbar-size-vertical: 1; }
     BoardLayout #talk { border-top: solid $panel-lighten-1; }
     """
+
+    class Placed(Message):
+        """The panel has another place."""
 
     def __init__(self, *side: Widget, ascii: bool) -> None:
         super().__init__(id="layout")
@@ -102,7 +106,9 @@ class BoardLayout(Container):
         if self._shared == (Size(width, height), grid, place):
             return
         self._shared = (Size(width, height), grid, place)
-        self.place = place
+        if place is not self.place:
+            self.place = place
+            self.post_message(self.Placed())
         stage, side, below = (self.query_one(name) for name in ("#stage", "#side", "#below"))
         beneath = height - grid.height >= (_TALK if place is Place.BESIDE else 2)
         stage.display = place is not Place.INSTEAD

@@ -104,6 +104,8 @@ class MainScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Show the latest lines, and the desk."""
+        if not self.app.is_running:  # the program ends meanwhile, and there are no widgets
+            return
         self.ready = True
         for line in self.program.said:
             self.query_one(MessageLog).say(line)
@@ -135,6 +137,11 @@ class MainScreen(Screen[None]):
 
     def entitle(self) -> None:
         """Show the title again: on small screens it may have the latest message."""
+
+    @on(BoardLayout.Placed)
+    def _placed(self) -> None:
+        if not self.closed:
+            self.entitle()
 
     @property
     def latest(self) -> str:

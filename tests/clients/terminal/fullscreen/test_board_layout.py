@@ -57,6 +57,16 @@ async def test_the_whole_board_is_seen(opening: str, size: tuple[int, int], plac
         assert panel.display is (place is not Place.HIDDEN)
 
 
+async def test_the_title_has_the_news_only_where_there_is_no_room_for_them() -> None:
+    async with program("create 4", size=(60, 20)) as at:
+        layout = at.screen.query_one(BoardLayout)
+        await at.until(lambda: layout.place is Place.HIDDEN)
+        at.app.say("something new")
+        await at.until(lambda: "something new" in title(at))
+        await at.pilot.resize_terminal(200, 60)
+        await at.until(lambda: layout.place is Place.BESIDE and title(at).startswith("Fourfold"))
+
+
 async def test_a_key_shows_the_panel_in_place_of_the_board() -> None:
     async with program("create 4", size=(60, 20)) as at:
         players = at.screen.query_one(Players)
