@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-from typing import Any
 
 import pytest
 
@@ -16,6 +15,7 @@ from fourfold.engine.match.events import ProposalKind
 from fourfold.engine.outcome import Termination
 from fourfold.engine.position import Position
 from fourfold.protocol.from_server import Said, Turn
+from tests.virtual_time import in_virtual_time
 
 
 async def faulty(position: Position, budget: float) -> str:
@@ -62,27 +62,6 @@ async def test_without_a_fallback_the_fault_is_raised() -> None:
     with pytest.raises(ExceptionGroup) as raised:
         await bot(table(), faulty).play()
     assert raised.group_contains(KeyError)
-
-
-class VirtualLoop(asyncio.SelectorEventLoop):
-    """A loop whose time jumps to the next timer when nothing else is to do."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._now = 0.0
-
-    def time(self) -> float:
-        return self._now
-
-    def _run_once(self) -> None:
-        if not self._ready and self._scheduled:  # type: ignore[attr-defined]
-            self._now = max(self._now, self._scheduled[0]._when)  # type: ignore[attr-defined]
-        super()._run_once()  # type: ignore[misc]
-
-
-def in_virtual_time(main: Any) -> None:
-    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
-        runner.run(main)
 
 
 async def quiet(position: Position, _budget: float) -> str:
