@@ -31,7 +31,7 @@ from redis.exceptions import RedisError
 
 from fourfold.server import logs
 from fourfold.server.storage.embedded import ARGUMENTS, SOCKET, find_binary
-from tests import postgres
+from tests import new_archive, postgres
 from tests.ports import free_port
 from tests.postgres import PostgresProcess
 
@@ -69,8 +69,10 @@ atexit.register(shutil.rmtree, _archives, ignore_errors=True)
 
 
 def archive_of(store_url: str) -> str:
-    """The URL of a store's archive, the same for all servers that share the store."""
-    return f"sqlite:///{_archive_file(store_url)}"
+    """The URL of a store's archive, the same for all servers that share the store. Its file is migrated already."""
+    file = _archive_file(store_url)
+    new_archive.make(file)
+    return f"sqlite:///{file}"
 
 
 def _archive_file(store_url: str) -> Path:

@@ -16,7 +16,11 @@ from fourfold.server.archive.database import Database
 
 def lay(folder: Path) -> None:
     """Put a new archive into a folder, unless there is one. It gets its id when it is opened."""
-    file = folder / FILE
+    make(folder / FILE)
+
+
+def make(file: Path) -> None:
+    """Make the file of a new archive, unless it exists."""
     if not file.exists():
         file.write_bytes(_migrated())
 

@@ -415,10 +415,9 @@ def _set_up_sqlite(engine: Engine) -> None:
     @event.listens_for(engine, "connect")
     def _connected(connection: Any, _: object) -> None:
         connection.isolation_level = None  # otherwise the driver decides when a transaction begins
-        cursor = connection.cursor()
-        for pragma in ("journal_mode = wal", "synchronous = full", "foreign_keys = on", "secure_delete = on"):
-            cursor.execute(f"PRAGMA {pragma}")
-        cursor.close()
+        pragmas = ("journal_mode = wal", "synchronous = full", "foreign_keys = on", "secure_delete = on")
+        script = "".join(f"PRAGMA {pragma};" for pragma in pragmas)
+        connection.run_async(lambda driver: driver.executescript(script))  # one request to the connection's thread
 
     @event.listens_for(engine, "begin")
     def _begins(connection: Connection) -> None:

@@ -188,26 +188,34 @@ async def make(file: Path, environment: Mapping[str, str]) -> str | None:
     except OSError as error:
         return str(error)
     for command in ("backup", "verify"):
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "fourfold.server", command, str(file),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-            env=environment,
-            start_new_session=True,  # Ctrl-C is meant for the server, which ends this process
-        )  # fmt: skip
-        try:
-            with contextlib.suppress(ProcessLookupError, PermissionError):  # the server's own priority may be lower
-                os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
-            said, _ = await process.communicate()
-        except asyncio.CancelledError:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
-            await asyncio.to_thread(file.with_name(f"{file.name}.part").unlink, missing_ok=True)
-            raise
-        if process.returncode:
+        status, said = await _run(command, file, environment)
+        if status:
             if command == "verify":
                 await asyncio.to_thread(file.unlink, missing_ok=True)
-            return said.decode(errors="replace").strip() or f"`{command}` ended with {process.returncode}"
+            return said.strip() or f"`{command}` ended with {status}"
     return None
+
+
+async def _run(command: str, file: Path, environment: Mapping[str, str]) -> tuple[int, str]:
+    """Run a command on a file of a backup, at a low priority; returns its exit status and its output. If this is
+    cancelled, the process is killed, and the part of the file that it has written is removed."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "fourfold.server", command, str(file),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        env=environment,
+        start_new_session=True,  # Ctrl-C is meant for the server, which ends this process
+    )  # fmt: skip
+    try:
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # the server's own priority may be lower
+            os.setpriority(os.PRIO_PROCESS, process.pid, NICE)
+        said, _ = await process.communicate()
+    except asyncio.CancelledError:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+        await asyncio.to_thread(file.with_name(f"{file.name}.part").unlink, missing_ok=True)
+        raise
+    assert process.returncode is not None
+    return process.returncode, said.decode(errors="replace")

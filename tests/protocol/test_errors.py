@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from fourfold.protocol.errors import CLOSES, ERRORS, CloseCode, ErrorKind
@@ -32,25 +33,32 @@ KINDS = {
 """The constructors of errors, with the code as the first argument. `Rejection` has the kind before it."""
 
 
-def nodes(path: Path) -> Iterator[ast.AST]:
-    return ast.walk(ast.parse(path.read_text()))
+@cache
+def looked_through(path: Path) -> tuple[list[ast.Call], set[object]]:
+    """The calls and the constants in a module."""
+    calls, constants = list[ast.Call](), set[object]()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Constant):
+            constants.add(node.value)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"Rejection", *KINDS}:
+            calls.append(node)
+    return calls, constants
 
 
 def sent(path: Path) -> Iterator[tuple[ErrorKind, str]]:
     """The literal codes in a module. Other expressions only pass codes on."""
-    for node in nodes(path):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            name, arguments = node.func.id, list(node.args)
-            if name == "Rejection":
-                kind = ErrorKind(ast.literal_eval(arguments.pop(0)))
-            elif name in KINDS and arguments:
-                kind = KINDS[name]
-            else:
-                continue
-            code = arguments[0]
-            assert not isinstance(code, ast.JoinedStr | ast.Starred), f"{path}:{code.lineno}: a code is written in full"
-            if isinstance(code, ast.Constant):
-                yield kind, code.value
+    for node in looked_through(path)[0]:
+        name, arguments = ast.unparse(node.func), list(node.args)
+        if name == "Rejection":
+            kind = ErrorKind(ast.literal_eval(arguments.pop(0)))
+        elif arguments:
+            kind = KINDS[name]
+        else:
+            continue
+        code = arguments[0]
+        assert not isinstance(code, ast.JoinedStr | ast.Starred), f"{path}:{code.lineno}: a code is written in full"
+        if isinstance(code, ast.Constant):
+            yield kind, code.value
 
 
 @each("path", SPEAKERS, ids=lambda path: str(path.relative_to(ROOT)))
@@ -60,7 +68,7 @@ def test_what_is_sent_is_in_the_table(path: Path) -> None:
 
 
 def test_what_is_in_the_table_is_sent() -> None:
-    words = {node.value for path in SPEAKERS for node in nodes(path) if isinstance(node, ast.Constant)}
+    words = set[object]().union(*(looked_through(path)[1] for path in SPEAKERS))
     assert not ERRORS.keys() - words
 
 

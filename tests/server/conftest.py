@@ -138,6 +138,8 @@ async def node(store_url: str | None, folder: Path, **changes: Any) -> AsyncIter
     usual = {"bots": 0, "fair_play": "account", "exhibition": False}
     usual |= {"database_url": archive_of(store_url) if store_url else None}
     settings = Settings(port=0, redis_url=store_url, data_dir=folder, **(usual | changes))
+    if settings.database_url is None and folder.is_dir():  # noqa: ASYNC240 - it is in memory
+        new_archive.lay(folder)
     task = asyncio.create_task(serve(settings, stop, up.set_result))
     await asyncio.wait({task, up}, return_when=asyncio.FIRST_COMPLETED)
     if not up.done():

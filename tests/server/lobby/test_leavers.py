@@ -19,6 +19,7 @@ from fourfold.server.lobby.leavers import AWAY, FIRST, LONGEST, Leavers, sentenc
 from fourfold.server.metrics import Metrics
 from fourfold.server.rooms.room import Departed
 from fourfold.server.storage.event_log import Outage
+from tests import new_archive
 from tests.conftest import archive_of
 from tests.server.conftest import Dial, Wire
 from tests.server.memory_log import MemoryLog
@@ -80,6 +81,7 @@ def test_what_somebody_is_told() -> None:
 
 async def test_a_wait_ends_by_the_clock_and_is_none_without_the_database(tmp_path: Any) -> None:
     now = NOW
+    new_archive.lay(tmp_path)
     archive = Archive(None, tmp_path, _agree, Metrics())
     archive.open()
     leavers = Leavers(archive, MemoryLog(lambda: now), lambda: now)

@@ -51,6 +51,11 @@ def run(*arguments: object) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+async def run_here(*arguments: object) -> int:
+    """The exit code of the command in this process, in a thread: it has its own event loop."""
+    return await asyncio.to_thread(archive.main, [*map(str, arguments)])
+
+
 @pytest.mark.slow
 def test_games_come_back_word_for_word(tmp_path: Path) -> None:
     assert run("import", "--data", tmp_path, *FILES) == (0, "185 imported, 0 there already, 0 skipped\n", "")
@@ -61,7 +66,9 @@ def test_games_come_back_word_for_word(tmp_path: Path) -> None:
     assert run("import", "--data", tmp_path, FILES[1])[1] == "0 imported, 4 there already, 0 skipped\n"
 
 
-async def test_a_bad_game_is_named_and_the_rest_is_kept(database: Database, tmp_path: Path) -> None:
+async def test_a_bad_game_is_named_and_the_rest_is_kept(
+    database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path, bad = tmp_path / "games.pgn", list[Bad]()
     good = '[White "{}"]\n[Result "1-0"]\n\n1. e4 1-0\n\n'
     path.write_text(good.format("A") + '[White "B"]\n\n1. e4 e5\n2. Ke3 *\n\n' + good.format("C"))
@@ -69,7 +76,8 @@ async def test_a_bad_game_is_named_and_the_rest_is_kept(database: Database, tmp_
     assert (importer.new, importer.known, importer.bad) == (2, 0, 1)
     ((file, number, line, why),) = bad
     assert (file, number, line) == (str(path), 2, 6) and why.startswith("move 3, Ke3: ")
-    code, out, err = run("import", "--data", tmp_path, path)
+    code = await run_here("import", "--data", tmp_path, path)
+    out, err = capsys.readouterr()
     assert (code, out) == (1, "0 imported, 2 there already, 1 skipped\n")
     assert err == f"{path}, game 2 (line 6): {why}\n"
 
@@ -157,7 +165,7 @@ async def address(embedded_url: str, tmp_path: Path) -> AsyncIterator[str]:
 async def test_an_imported_game_has_an_address(dial: Dial, tmp_path: Path) -> None:
     wire = await dial()
     assert (await wire.asks("games"))["games"] == []
-    assert (await asyncio.to_thread(run, "import", "--data", tmp_path, FILES[2]))[0] == 0
+    assert await run_here("import", "--data", tmp_path, FILES[2]) == 0
     (found,) = (await wire.asks("games", variant="teams"))["games"]
     assert found["imported"] and found["seats"][0]["player"].startswith("imported:")
     room = await wire.asks("watch", room=found["room"])

@@ -14,6 +14,7 @@ from fourfold.server.archive.database import Database
 from fourfold.server.rooms.filing import Filing
 from fourfold.server.rooms.room import Departed
 from fourfold.server.storage.records import Entry
+from tests import new_archive
 from tests.conftest import HANG
 from tests.server.archive.played import mate
 from tests.server.conftest import each_moves_twice
@@ -126,6 +127,7 @@ async def test_a_room_that_another_server_has_handed_over_is_no_fault(tmp_path: 
             reads.append(room)
             return game.entries[-1:]
 
+    new_archive.lay(tmp_path)
     archive = await Database.open(None, tmp_path)
     filing = Filing(cast(Archive, archive), Left())
     end = next(decision for decision in game.decisions if any(isinstance(event, Finished) for event in decision.events))

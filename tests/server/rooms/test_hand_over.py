@@ -3,6 +3,7 @@ ones in memory for their rare failures."""
 
 import asyncio
 import math
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -31,6 +32,7 @@ from fourfold.server.rooms.room import Room
 from fourfold.server.storage.event_log import OtherLineage
 from fourfold.server.storage.records import Entry, pack
 from fourfold.server.storage.redis_log import RedisLog
+from tests import new_archive
 from tests.server.memory_log import MemoryLog
 from tests.server.replication.test_log_writer import ask, writer_on
 
@@ -109,6 +111,7 @@ def store(embedded_url: str) -> Redis:
 @pytest.fixture
 async def start(store: Redis, embedded_url: str, tmp_path: Path) -> AsyncIterator[Start]:
     """Starts a node, which crashes at a step; `after` is the quiet time in milliseconds."""
+    new_archive.lay(tmp_path)
     async with AsyncExitStack() as stack:
 
         async def start(crash: int | None = None, after: int = 0, folder: Path = tmp_path) -> Node:
@@ -147,7 +150,7 @@ async def play(node: Node, moves: Sequence[str] = FOOLS_MATE) -> Room:
 async def until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(60):
         while not condition():
-            await asyncio.to_thread(lambda: None)
+            await asyncio.to_thread(time.sleep, 0.02)  # paces the looks
 
 
 def in_store(store: Redis, room: str) -> int:

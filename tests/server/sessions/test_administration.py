@@ -2,7 +2,7 @@
 
 import asyncio
 import base64
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +10,11 @@ import pytest
 from redis import Redis
 
 from fourfold.protocol import from_client as ask
+from fourfold.server.maintenance import backups
 from fourfold.server.maintenance.backups import Backups
 from fourfold.server.maintenance.verification import verify_file
 from fourfold.server.sessions import administration
+from tests import forked
 from tests.conftest import archive_of
 from tests.server.conftest import Dial, Wire, appointed
 
@@ -49,6 +51,18 @@ async def admin(address: str, dial: Dial, name: str, common_url: str) -> Wire:
     wire.token = account["token"]
     await appointed(archive_of(common_url), wire.player)
     return wire
+
+
+@pytest.fixture
+def forked_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server's backups are made and checked by forked processes, which need not load the modules.
+    `maintenance/test_backups.py` starts the commands themselves."""
+
+    async def run(command: str, file: Path, environment: Mapping[str, str]) -> tuple[int, str]:
+        done = await asyncio.to_thread(forked.run, command, str(file), env=environment)
+        return done.returncode, done.stdout + done.stderr
+
+    monkeypatch.setattr(backups, "_run", run)
 
 
 async def acts(admin: Wire) -> list[tuple[str, str, str]]:
@@ -145,6 +159,7 @@ async def until_made(admin: Wire) -> dict[str, Any]:
             await asyncio.sleep(0.05)
 
 
+@pytest.mark.usefixtures("forked_commands")
 async def test_a_backup_is_made_and_read_in_parts(
     admin: Wire, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,6 +197,7 @@ async def test_only_backups_can_be_read(admin: Wire, name_: str) -> None:
     assert (await admin.asks("backup", name=name_))["code"] == "no_such_backup"
 
 
+@pytest.mark.usefixtures("forked_commands")
 async def test_why_a_backup_failed_is_told_and_it_can_be_tried_again(admin: Wire, tmp_path: Path) -> None:
     (tmp_path / "kept").write_text("not a folder")
     await admin.asks("operate", act="back_up")
