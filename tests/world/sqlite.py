@@ -10,10 +10,11 @@ import shutil
 import sqlite3
 import tempfile
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Final
 
 import aiosqlite as driver
@@ -133,6 +134,14 @@ class _Connection(aiosqlite.AsyncAdapt_aiosqlite_connection):
     def create_function(self, *arguments: Any, **options: Any) -> None:
         """See `sqlite3.Connection`."""
         self._connection.create_function(*arguments, **options)  # type: ignore[unused-coroutine]
+
+    def run_async(self, fn: Callable[[Any], Awaitable[Any]]) -> Any:
+        """See `AdaptedConnection`. Only scripts of pragmas are asked for, which no lock delays."""
+
+        async def executescript(script: str) -> None:
+            self._connection.executescript(script)  # type: ignore[unused-coroutine]
+
+        return await_(fn(SimpleNamespace(executescript=executescript)))  # type: ignore[arg-type]
 
     def rollback(self) -> None:
         """See `sqlite3.Connection`."""
