@@ -55,12 +55,26 @@ def parsed(path: Path) -> ast.Module:
     return ast.parse((ROOT / path).read_text())
 
 
+@cache
+def import_statements(path: Path) -> list[ast.Import | ast.ImportFrom]:
+    """A module's imports, wherever they are."""
+    return [node for node in statements(parsed(path)) if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
+def statements(block: ast.AST) -> Iterator[ast.AST]:
+    """The statements of a block, and those inside them. Expressions, which have no imports, are passed over."""
+    for name in ("body", "handlers", "cases", "orelse", "finalbody"):
+        for node in getattr(block, name, ()):
+            yield node
+            yield from statements(node)
+
+
 def imported(path: Path) -> Iterator[str]:
     """The imports of a module, ours without the package's own name."""
-    for node in ast.walk(parsed(path)):
+    for node in import_statements(path):
         if isinstance(node, ast.Import):
             yield from (alias.name.removeprefix("fourfold.") for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             assert node.level == 0, f"{path}: imports are written in full"
             assert node.module is not None
             yield node.module.removeprefix("fourfold.")
@@ -74,7 +88,7 @@ def arrows() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for module, path in paths.items():
         found[module] = set()
-        for node in ast.walk(parsed(path)):
+        for node in import_statements(path):
             if isinstance(node, ast.ImportFrom) and node.module is not None:
                 package = node.module.removeprefix("fourfold.")
                 names = (f"{package}.{alias.name}" for alias in node.names)

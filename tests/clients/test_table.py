@@ -57,6 +57,8 @@ class Log:
 
     states: list[State] = field(default_factory=list)
     updates: list[Update] = field(default_factory=list)
+    received: list[Update] = field(default_factory=list)
+    """The updates after the codec."""
     now: int = 0
 
     def ask(self, command: Command, by: str) -> bool:
@@ -70,6 +72,9 @@ class Log:
         after = evolve(state, decision)
         self.states.append(after)
         self.updates.append(projection.update("room", after.position.seats, decision))
+        frame = MSGPACK.read_frame(MSGPACK.encode(self.updates[-1]))
+        assert isinstance(frame, Update)
+        self.received.append(frame)
         return True
 
     def snapshot(self, seq: int) -> Table:
@@ -80,9 +85,7 @@ class Log:
 
     def after(self, table: Table) -> Table:
         """The final table of a client that had this table, after all later (and some earlier) updates."""
-        for update in self.updates:
-            frame = MSGPACK.read_frame(MSGPACK.encode(update))
-            assert isinstance(frame, Update)
+        for frame in self.received:
             table = table.after(frame)
         return table
 
@@ -177,12 +180,13 @@ matches = st.tuples(st.sampled_from(STARTS), st.integers(0, 2**32), st.integers(
 @settings(max_examples=60)
 @given(matches)
 def test_a_snapshot_at_any_version_and_the_rest_equal_the_whole(match: tuple) -> None:
+    """At every third version, which one begins with differs between matches."""
     (variant, position), seed, length = match
     log = played(variant, position, seed, length)
     last = len(log.states)
     whole = log.after(log.snapshot(1))
     assert whole.seq == last
-    for seq in range(1, last + 1):
+    for seq in range(1 + seed % 3, last + 1, 3):
         assert log.after(log.snapshot(seq)) == whole
 
 

@@ -127,10 +127,11 @@ class Replay:
         }
 
 
-def _recorded() -> Iterator[dict[str, Any]]:
-    """Positions of recorded games: their FEN, legal moves, and the next move's notation."""
-    for reader, name, games in ((pgn, "sample.pgn", 12), (pgn4, "ffa.pgn4", 4), (pgn4, "solo-classic-2018.pgn4", 3)):
-        for game in itertools.islice(reader.read((GAMES / name).read_text()), games):
+def _recorded(share: int) -> Iterator[dict[str, Any]]:
+    """Positions of recorded games: their FEN, legal moves, and the next move's notation. The number of games of each
+    file is a multiple of `share`."""
+    for reader, name, times in ((pgn, "sample.pgn", 4), (pgn4, "ffa.pgn4", 1), (pgn4, "solo-classic-2018.pgn4", 1)):
+        for game in itertools.islice(reader.read((GAMES / name).read_text()), share * times):
             for step in game.line.steps:
                 if step.move is not None:
                     yield {
@@ -142,9 +143,10 @@ def _recorded() -> Iterator[dict[str, Any]]:
                     }
 
 
-def test_moves_are_hinted_at_and_understood(node: str) -> None:
+@pytest.mark.parametrize("share", [1, pytest.param(3, marks=pytest.mark.slow)])
+def test_moves_are_hinted_at_and_understood(node: str, share: int) -> None:
     """Every legal move of recorded games is among those that can be chosen ahead; how it is written is understood."""
-    positions = list(_recorded())
+    positions = list(_recorded(share))
     read = [node, str(MODULES / "moves.mjs")]
     lines = "\n".join(map(json.dumps, positions))
     done = subprocess.run(read, input=lines, capture_output=True, text=True, timeout=HANG, check=True)

@@ -29,7 +29,7 @@ _MISSING: Final = 1e-3
 value is Fishtest's."""
 
 _HALVINGS: Final = 100
-"""Steps of a bisection: enough for the precision of a float."""
+"""Most steps of a bisection: enough for the precision of a float."""
 
 
 def elo(share: float, expected: float) -> float:
@@ -119,6 +119,8 @@ def _pull(frequencies: Mapping[float, float], mean: float) -> float:
     low, high = -1 / (max(frequencies) - mean), -1 / (min(frequencies) - mean)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
+        if middle in (low, high):
+            break  # no float is between them
         slopes = (p * (a - mean) / max(1 + middle * (a - mean), 1e-300) for a, p in frequencies.items())
         if sum(slopes) > 0:
             low = middle

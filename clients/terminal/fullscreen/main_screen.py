@@ -65,6 +65,30 @@ class Banner(Static):
         self.set_class(text is not None, "-up")
 
 
+class KeyBar(Footer):
+    """The keys of a screen, at its bottom. Textual replaces all labels of a footer at each change of the focus; this
+    one keeps them until the keys change."""
+
+    _shown: list[tuple[str, str, bool]] | None = None
+
+    def compose(self) -> ComposeResult:
+        self._shown = None
+        for label in super().compose():
+            self._shown = _keys(self.screen)
+            yield label
+
+    def bindings_changed(self, screen: Screen[object]) -> None:
+        """Show the keys, if they are others than before."""
+        if self._shown != _keys(screen):
+            super().bindings_changed(screen)
+
+
+def _keys(screen: Screen[object]) -> list[tuple[str, str, bool]]:
+    """The keys that a screen shows, with their labels, and whether they do something now."""
+    active = screen.active_bindings.values()
+    return [(key.binding.key, key.binding.description, key.enabled) for key in active if key.binding.show]
+
+
 class MainScreen(Screen[None]):
     """A screen of the program, below the dialogs."""
 
@@ -96,7 +120,7 @@ class MainScreen(Screen[None]):
         yield Static(id="title", markup=False)
         yield from self.body()
         yield CommandLine(id="command")
-        yield Footer(compact=True, show_command_palette=False)
+        yield KeyBar(compact=True, show_command_palette=False)
 
     def body(self) -> ComposeResult:
         """The widgets between the title and the command line."""

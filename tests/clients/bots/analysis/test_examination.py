@@ -149,7 +149,7 @@ def test_what_is_in_doubt_is_looked_at_again_for_longer() -> None:
 
     def look(position: Position, count: int, deadline: float, clock: Callable[[], float]) -> Iterator[Found]:
         asked.append((position.fen(), deadline))
-        yield from analyse(position, count, math.inf, clock, deepest=3)
+        yield from analyse(position, count, math.inf, clock, deepest=3, nodes=300)
 
     start = opening("standard")
     moves = ["e2e4", "e7e5", "d1h5", "b8c6", "h5f3", "g8f6", "f3g3", "d7d6", "h2h4", "f6e4", "g3f3", "e4f6"]

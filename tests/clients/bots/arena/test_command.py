@@ -65,13 +65,13 @@ def test_a_match_that_is_started_again_continues(tmp_path: Path, capsys: pytest.
 
 
 def test_a_test_stops_the_match(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["--variant", "teams", "--levels", "1,3", "--sprt", "0", "200", "--openings"]
+    arguments = ["--variant", "teams", "--levels", "1,3", "--sprt", "0", "400", "--openings"]
     assert main([*arguments, "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["accepted"] == "H1" and report["llr"] >= report["bound"] == 2.94
     assert report["games"] % 2 == 0 and report["games"] < 60
     assert main([*arguments, "--games", "2"]) == 0
-    assert "of ±2.94, Elo 0 (H0) or 200 (H1): open" in capsys.readouterr().out
+    assert "of ±2.94, Elo 0 (H0) or 400 (H1): open" in capsys.readouterr().out
 
 
 def test_a_decided_match_plays_no_more() -> None:
@@ -142,11 +142,17 @@ def test_a_file_that_is_none_of_results_is_named(tmp_path: Path, capsys: pytest.
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "least"),
-    [(1, 2, 0.65), (2, 3, 0.7), pytest.param(3, 4, 0.55, marks=pytest.mark.slow)],
+    ("low", "high", "least", "games"),
+    [
+        (1, 2, 0.65, 16),
+        (2, 3, 0.7, 16),
+        pytest.param(1, 2, 0.65, 40, marks=pytest.mark.slow),
+        pytest.param(2, 3, 0.7, 40, marks=pytest.mark.slow),
+        pytest.param(3, 4, 0.55, 40, marks=pytest.mark.slow),
+    ],
 )
-def test_each_level_beats_the_one_below(low: int, high: int, least: float) -> None:
-    """Forty games, with thresholds that leave room for chance (the shares over hundreds are 0.87, 0.94 and 0.8)."""
+def test_each_level_beats_the_one_below(low: int, high: int, least: float, games: int) -> None:
+    """The thresholds leave room for chance (the shares over hundreds are 0.87, 0.94 and 0.8)."""
     score = Score(2)
-    match(list(pairings("standard", (Player(high), Player(low)), 40, seed="ladder")), score)
+    match(list(pairings("standard", (Player(high), Player(low)), games, seed="ladder")), score)
     assert sum(score.points) / len(score.points) >= least

@@ -19,7 +19,7 @@ def _of_the_usual_priority(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(analyst_module, "NICE", 0)
 
 
-def consult(job: str, ms: int = 500) -> Consult:
+def consult(job: str, ms: int = 100) -> Consult:
     return Consult(job, "standard", START, 2, ms)
 
 

@@ -25,7 +25,10 @@ from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
 from tests.conftest import HANG
 
-OURS = replace(profile("fourfold"), command=(sys.executable, "-m", "fourfold.clients", "engine"))
+SPEAK = "import asyncio; from fourfold.clients.bots.uci.engine import speak; asyncio.run(speak(5, 'standard'))"
+OURS = replace(profile("fourfold"), command=(sys.executable, "-c", SPEAK))
+"""Our engine without its command, which loads all clients: `test_engine.py` starts that."""
+
 LONG = 3600.0
 
 Start: TypeAlias = Callable[[Profile], tuple[EngineLines, list[str]]]
@@ -90,6 +93,22 @@ def of_stockfish(stockfish: str) -> Profile:
     return profile("stockfish")
 
 
+def up_to(depth: int, looks: Iterator[Found]) -> list[Found]:
+    """The results of a look up to a depth, after which it is left."""
+    found = []
+    for one in looks:
+        found.append(one)
+        if one.depth >= depth:
+            break
+    return found
+
+
+def running_out() -> Callable[[], float]:
+    """A clock that is past every time after its first reading."""
+    readings = iter([0.0])
+    return lambda: next(readings, math.inf)
+
+
 def whole(found: list[Found], position: Position, count: int) -> None:
     """Check the guarantees of every look."""
     assert found and all(len(one.lines) == count for one in found)
@@ -110,7 +129,7 @@ def whole(found: list[Found], position: Position, count: int) -> None:
 def test_lines_of_our_own_engine(engines: Start, variant: str) -> None:
     lines, said = engines(OURS)
     start = opening(variant, seed=3)
-    found = list(lines.look(start, 3, monotonic() + 1))
+    found = up_to(2, lines.look(start, 3, monotonic() + LONG))
     whole(found, start, 3)
     assert said == []
 
@@ -118,12 +137,7 @@ def test_lines_of_our_own_engine(engines: Start, variant: str) -> None:
 def test_what_stockfish_finds(engines: Start, of_stockfish: Profile) -> None:
     lines, said = engines(of_stockfish)
     start = opening("standard")
-    found = []
-    for one in lines.look(start, 3, monotonic() + LONG):
-        found.append(one)
-        if one.depth >= 8:
-            break
-    whole(found, start, 3)
+    whole(up_to(8, lines.look(start, 3, monotonic() + LONG)), start, 3)
     assert said == []
     castles = opening("standard", position="4k3/8/8/8/8/8/8/4K2R w K - 0 1")
     *_, last = lines.look(castles, 5, monotonic() + 1)
@@ -164,7 +178,7 @@ def test_a_look_that_is_left_keeps_its_engine(engines: Start) -> None:
         assert found.lines
         break
     (engine,) = lines.running
-    whole(list(lines.look(opening("standard"), 2, monotonic() + 1)), opening("standard"), 2)
+    whole(up_to(2, lines.look(opening("standard"), 2, monotonic() + LONG)), opening("standard"), 2)
     assert lines.running == [engine] and said == []
 
 
@@ -188,14 +202,14 @@ def test_a_program_that_is_missing(engines: Start) -> None:
     lines, said = engines(Profile(("/nonexistent/engine",)))
     start = opening("standard")
     for _ in range(3):
-        whole(list(lines.look(start, 2, monotonic() + 0.2)), start, 2)
+        whole(list(lines.look(start, 2, LONG, running_out())), start, 2)
     assert said == ["/nonexistent/engine cannot be run: No such file or directory: using level 5 for analyses instead"]
 
 
 def test_what_it_does_not_play_is_for_level_5(engines: Start, program: Callable[..., Profile], tmp_path: Path) -> None:
     lines, said = engines(program("sys.exit()"))
     four = opening("ffa")
-    whole(list(lines.look(four, 2, monotonic() + 0.5)), four, 2)
+    whole(list(lines.look(four, 2, LONG, running_out())), four, 2)
     assert said == [] and not (tmp_path / "asked").exists()
     assert plays(profile("stockfish"), "standard") and not plays(profile("stockfish"), "chess960")
     assert plays(profile("tetrarch"), "ffa") and not plays(profile("tetrarch"), "standard")
@@ -256,8 +270,7 @@ def test_an_engine_that_does_not_stop_is_ended(
 
 def test_a_job_that_is_cancelled_while_its_engine_starts_leaves_the_engine(engines: Start) -> None:
     lines, said = engines(OURS)
-    start, clock = opening("standard"), iter([0.0])
-    list(lines.look(start, 1, LONG, lambda: next(clock, math.inf)))  # as after a cancellation
+    list(lines.look(opening("standard"), 1, LONG, running_out()))  # as after a cancellation
     assert said == [] and len(lines.running) == 1
 
 

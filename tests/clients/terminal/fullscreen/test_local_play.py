@@ -143,7 +143,7 @@ async def test_an_undo_is_asked_of_everybody_and_redone() -> None:
         await at.until(lambda: vote.open)
         await at.press("#yes")
         await at.moved(0)
-        assert not vote.open
+        await at.until(lambda: not vote.open)
         await at.type("redo 2")
         await at.until(lambda: vote.open)
         await at.pilot.press("ctrl+y")
@@ -365,7 +365,7 @@ async def test_what_to_play_is_asked_in_the_lobby() -> None:
         assert at.app.desk.game is not None and at.app.desk.game.table.variant == "survivor"
 
 
-@pytest.mark.parametrize("name", ["game.pgn", "game.smith"])
+@pytest.mark.parametrize("name", ["game.pgn", pytest.param("game.smith", marks=pytest.mark.slow)])
 async def test_save_and_read(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     async with program("create 2") as at:
