@@ -25,9 +25,14 @@ OWN_RULES = ["antichess", "atomic", "crazyhouse", "horde", "racingkings", "antic
 BOARDS = [Mailbox, PositionBoard]
 
 
+KEPT = ["alive", "exposed", "given", "halfmove", "key", "pawn_key", "result", "rights", "since", "steps"]
+"""The attributes that a mailbox restores when a move is taken back, beside its men and points."""
+
+
 def summary(board: SearchBoard) -> tuple[Any, ...]:
     """The state of a board without its moves, which take the most time."""
-    return board.turn, board.identity(), board.worth(), board.checked(), board.ended(), board.has_pieces()
+    kept = [getattr(board, name) for name in KEPT] if isinstance(board, Mailbox) else []
+    return board.turn, board.identity(), board.worth(), board.checked(), board.ended(), board.has_pieces(), *kept
 
 
 def state(board: SearchBoard) -> tuple[Any, ...]:
