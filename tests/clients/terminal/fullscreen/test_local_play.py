@@ -102,6 +102,15 @@ async def test_the_list_of_games_may_come_while_the_program_ends(monkeypatch: py
     assert listed == [True]
 
 
+async def test_a_screen_may_open_while_the_program_ends() -> None:
+    """It then has no widgets."""
+    async with program() as at:
+        late = LobbyScreen(at.app)
+    with at.app._context():
+        late.on_mount()
+    assert not late.ready
+
+
 @pytest.mark.slow
 async def test_sizes_follow_the_terminal() -> None:
     async with program("create 4") as at:
