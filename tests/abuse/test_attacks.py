@@ -14,6 +14,7 @@ import pytest
 
 from tests.abuse.attacks import ATTACKS, attack
 from tests.abuse.bystanders import Bystanders
+from tests.conftest import HANG
 from tests.fuzz.conftest import complaints
 from tests.games.conftest import ServerProcess, running
 
@@ -55,7 +56,7 @@ def resident(pid: int) -> float:
 
 
 def connections(url: str) -> int:
-    with urllib.request.urlopen(f"{url}/metrics", timeout=20) as page:
+    with urllib.request.urlopen(f"{url}/metrics", timeout=HANG) as page:
         found = re.search(r"fourfold_connections (\d+)", page.read().decode())
     assert found is not None
     return int(found[1])
