@@ -108,7 +108,8 @@ async def test_it_takes_over_no_game(
         async with node(common_url, tmp_path) as first:
             gallery = await stack.enter_async_context(node(common_url, tmp_path, watchers_only=True))
             players = [await greeted(stack, first) for _ in range(2)]
-            room = (await players[0].asks("create", clock={"base": 1_000, "increment": 0}))["room"]
+            # On a busy machine it takes the first server seconds to stop: the flag must not fall before.
+            room = (await players[0].asks("create", clock={"base": 10_000, "increment": 0}))["room"]
             for player in players:
                 await player.asks("join", room=room)
             watcher = await greeted(stack, gallery)
@@ -116,7 +117,7 @@ async def test_it_takes_over_no_game(
             async with asyncio.timeout(60):
                 while store.zscore(REMINDERS, room) is None:  # noqa: ASYNC110 - nothing tells of it
                     await asyncio.sleep(0.01)
-        await asyncio.sleep(2.0)  # the time for the flag to fall and for another server to take over
+        await asyncio.sleep(11.0)  # the time for the flag to fall and for another server to take over
         assert store.xlen(stream(room)) == 3
         await stack.enter_async_context(node(common_url, tmp_path))
         (event, *_) = (await watcher.seq(4))["events"]
