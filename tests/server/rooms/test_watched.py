@@ -117,7 +117,9 @@ async def test_it_takes_over_no_game(
             async with asyncio.timeout(60):
                 while store.zscore(REMINDERS, room) is None:  # noqa: ASYNC110 - nothing tells of it
                     await asyncio.sleep(0.01)
-        await asyncio.sleep(11.0)  # the time for the flag to fall and for another server to take over
+        store.zadd(REMINDERS, {room: 1})  # due: a server that decides would take it at its next look
+        await asyncio.sleep(20 * takeover.LOOK)  # nothing should happen, so there is nothing to wait for
+        assert store.zscore(REMINDERS, room) == 1
         assert store.xlen(stream(room)) == 3
         await stack.enter_async_context(node(common_url, tmp_path))
         (event, *_) = (await watcher.seq(4))["events"]
