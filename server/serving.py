@@ -55,8 +55,8 @@ if _collects:
     gc.enable()
 
 SWITCH: Final = 0.0002
-"""Seconds for which a thread with long work (see `GameConverter`) computes before the event loop gets its turn. A move
-takes several turns; Python's own value is 5 ms for each."""
+"""Python's switch interval, in seconds: how long a thread with long work (see `GameConverter`) may compute before the
+event loop runs again. A move takes several turns of the event loop, and each would wait for Python's default, 5 ms."""
 
 GARBAGE: Final = (5_000, 100, 40)
 """The thresholds of the garbage collector (see `gc.set_threshold`). Games are immutable values and leave almost no
@@ -66,7 +66,7 @@ Bind = Callable[[str, int], list[socket.socket]]
 """Returns sockets that are bound to a host and a port: see `listeners.bind`."""
 
 STARTED: Final = Start()
-"""The start of a server without files, which can't restart itself."""
+"""How a server was started that has no configuration file and can't restart itself."""
 
 _log = structlog.get_logger(__name__)
 
@@ -77,7 +77,7 @@ def name() -> str:
 
 
 def _ignore(*_: object) -> None:
-    """Does nothing: the default listener or step."""
+    """Do nothing: the default of optional callbacks."""
 
 
 async def serve(
@@ -91,8 +91,9 @@ async def serve(
     start: Start = STARTED,
     bind: Bind = bind,
 ) -> None:
-    """Run a server until `stop` is set. `announce` is called with its address once it accepts connections. Then, while
-    there is no admin, `tell` is called with the address and the code that makes an account the first admin.
+    """Run a server until `stop` is set. Once it accepts connections, it calls `announce` with its address. If there is
+    no admin yet, it then calls `tell` with the address and a code. The account that enters the code becomes the first
+    admin.
 
     At the end it drains, for a bounded time, or until `at_once` is set too. A `worker` does not listen: its supervisor
     passes connections to it. `ticks` carry the store's clock on between its answers. `start` says how it was
@@ -243,8 +244,8 @@ async def supervise_workers(
 
 
 def begin(settings: Settings, start: Start) -> None:
-    """Run a server in this process, until the process is told to stop. Exits with a sentence and status 2 if it must
-    not start with these settings, and with status 1 if it can't."""
+    """Run a server in this process until a signal stops it. If the settings are unsafe or contradict each other, print
+    why and exit with status 2. If the server can't start, print why and exit with status 1."""
     worker = Worker.inherited()
     logs.configure(settings.log_level, settings.log_format)
     _allow_files()
@@ -333,7 +334,7 @@ async def run(
 
 
 def _toggle(usual: str) -> None:
-    """Change the level of the log to debug, or back to the usual one."""
+    """Set the log level to debug. If it is debug, set it back to the usual level."""
     logs.change_level(usual if logs.level() == "debug" else "debug")
 
 

@@ -44,10 +44,11 @@ PATIENCE: Final = 10.0
 """Seconds for which one command may wait for the database."""
 
 LOCKED: Final = 5.0
-"""Seconds for which a server waits for an SQLite file that another process has locked."""
+"""How many seconds a server waits for an SQLite file that another process has locked."""
 
 LOCKED_LONG: Final = 60.0
-"""The same for a maintenance command. A server that gets no processor time may keep its lock for long."""
+"""How many seconds a maintenance command waits for such a file. A server on a busy machine may hold its lock for many
+seconds."""
 
 BUSY: Final = 0.05
 """Seconds between attempts to connect to a file while another server turns on its write-ahead log."""
@@ -96,8 +97,8 @@ class Database(Statements):
 
     @classmethod
     async def open(cls, address: str | None, folder: Path, locked: float = LOCKED) -> Self:
-        """Connect to the database of a URL, or to the file in the data folder, and migrate it. Wait at most `locked`
-        seconds for a file that another process has locked."""
+        """Connect to the database at a URL, or to the SQLite file in the data folder, and migrate it. If another
+        process has locked the file, wait for up to `locked` seconds."""
         with _unavailable():
             database = cls(_engine(_url(address, folder), locked))
         try:

@@ -68,9 +68,9 @@ redis.call('RPUSH', KEYS[1], ARGV[1])
 redis.call('LTRIM', KEYS[1], -ARGV[2], -1)
 redis.call('PEXPIRE', KEYS[1], life)
 """
-"""KEYS: the lines of a room's chat; the room's stream. ARGV: the new line; the number of lines to keep; the
-milliseconds until they expire. After `RETIRE` the lines expire with the stream. If there is no stream, the line is not
-kept."""
+"""KEYS: the list of a room's chat lines; the room's stream. ARGV: the new line; how many lines the list holds; the
+milliseconds until the list expires. If `RETIRE` has set an end for the stream, the list expires no later than the
+stream. If the stream does not exist, the script stores nothing."""
 
 PATIENCE: Final = 10.0
 """Seconds for which an append waits for a store that is away, before it fails."""

@@ -38,7 +38,7 @@ def square_of(text: str) -> Square:
 
 @cache
 def squares(size: int) -> frozenset[Square]:
-    """The squares of a board with so many files."""
+    """All squares of the board with `size` files, without its cut corners."""
     every = {(file, rank) for file in range(size) for rank in range(size)}
     edge = {number for number in range(size) if not CORNERS[size] <= number < size - CORNERS[size]}
     return frozenset(square for square in every if not edge.issuperset(square))

@@ -66,8 +66,8 @@ class Banner(Static):
 
 
 class KeyBar(Footer):
-    """The keys of a screen, at its bottom. Textual replaces all labels of a footer at each change of the focus; this
-    one keeps them until the keys change."""
+    """The bottom line of a screen, with its keys. Textual's footer rebuilds all labels whenever the focus changes. This
+    one rebuilds them only when the keys change."""
 
     _shown: list[tuple[str, str, bool]] | None = None
 
@@ -78,13 +78,13 @@ class KeyBar(Footer):
             yield label
 
     def bindings_changed(self, screen: Screen[object]) -> None:
-        """Show the keys, if they are others than before."""
+        """Rebuild the labels if the keys have changed."""
         if self._shown != _keys(screen):
             super().bindings_changed(screen)
 
 
 def _keys(screen: Screen[object]) -> list[tuple[str, str, bool]]:
-    """The keys that a screen shows, with their labels, and whether they do something now."""
+    """The key bindings that a screen shows: each key, its label, and whether it is enabled."""
     active = screen.active_bindings.values()
     return [(key.binding.key, key.binding.description, key.enabled) for key in active if key.binding.show]
 
@@ -128,7 +128,7 @@ class MainScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Show the latest lines, and the desk."""
-        if not self.app.is_running:  # the program ends meanwhile, and there are no widgets
+        if not self.app.is_running:  # the program is ending, so the screen has no widgets
             return
         self.ready = True
         for line in self.program.said:
@@ -140,7 +140,7 @@ class MainScreen(Screen[None]):
 
     @property
     def closed(self) -> bool:
-        """Whether another screen has replaced it, or the program ends: it is then losing its widgets."""
+        """Whether the screen is losing its widgets, because another screen has replaced it or the program is ending."""
         return not self.app.is_running or self not in self.app.screen_stack
 
     def begin(self) -> None:

@@ -126,7 +126,7 @@ class _Board:
         return before * self.room, ""
 
     def signs(self, name: str, piece: Piece | None) -> tuple[str, str]:
-        """The signs of a square: see the function `signs`."""
+        """What the function `signs` returns for a square."""
         view = self.view
         own = piece is not None and piece.seat == view.seats.index(view.turn) and not piece.grey
         movable = name in view.movable if own and view.movable is not None else None
@@ -141,7 +141,7 @@ class _Board:
 
 
 def signs(*, capture: bool, movable: bool | None, last: bool, check: bool = False) -> tuple[str, str]:
-    """The signs that mark a piece: the pair around it, and the single sign before it where the cell is narrow.
+    """The characters that mark a piece: a pair around it, and for narrow cells a single one before it.
     `movable` is whether the piece can move; None leaves that unmarked."""
     if capture:
         return "{}", "x"
