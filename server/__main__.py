@@ -34,9 +34,9 @@ def main() -> None:
     except BadConfig as error:
         print(f"fourfold-server: error: {error}", file=sys.stderr)
         sys.exit(2)
-    from fourfold.server import serving
+    from fourfold.server import process
 
-    serving.begin(settings, start)
+    process.begin(settings, start)
 
 
 if __name__ == "__main__":

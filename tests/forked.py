@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any, Self
 
 _CONTEXT = get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["fourfold.server.__main__", "fourfold.server.serving", "tests.forked"])
+_CONTEXT.set_forkserver_preload(["fourfold.server.__main__", "fourfold.server.process", "tests.forked"])
 
 
 class ForkedServer:

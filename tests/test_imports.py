@@ -28,7 +28,7 @@ LAYERS = {
     "engine/match": "decide votes time_rules progress export evolve state commands events history terms display "
     "absence clock",
     "engine/study": "record decide evolve steps state tree commands events shapes",
-    "server": "serving health composition maintenance config_file checks workers transport sessions studies openings "
+    "server": "process health composition maintenance config_file checks workers transport sessions studies openings "
     "lobby bots rooms limits players settings archive ratings replication storage console vitals metrics logs "
     "supervision yielding_lock clock",
     "clients": "examples environments first_steps study_command invite play demo gateway webhooks terminal games bots "

@@ -10,8 +10,8 @@ from pathlib import Path
 import uvloop
 
 from fourfold.server import logs
+from fourfold.server.process import run
 from fourfold.server.rooms.retention import Retention
-from fourfold.server.serving import run
 from fourfold.server.settings import Settings
 
 BOTS_KEY = "forgetful"

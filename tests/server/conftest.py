@@ -22,7 +22,7 @@ from fourfold.server.archive.acts import record
 from fourfold.server.archive.database import Database
 from fourfold.server.bots.dispatch import key_of
 from fourfold.server.maintenance import backups
-from fourfold.server.serving import serve
+from fourfold.server.process import serve
 from fourfold.server.settings import Settings
 from fourfold.server.storage import pipeline, pubsub, redis_log, redis_node
 from fourfold.server.transport import cutoff, raster

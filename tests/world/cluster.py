@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from redis.exceptions import ConnectionError, ResponseError
 
-from fourfold.server.serving import serve
+from fourfold.server.process import serve
 from fourfold.server.settings import Settings
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.redis_log import room_of, stream

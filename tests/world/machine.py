@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from redis import utils
 
-from fourfold.server import serving as server
+from fourfold.server import process as server
 from fourfold.server.transport import static_files
 from tests.world.loop import WorldLoop
 

@@ -11,7 +11,7 @@ from fourfold.server.archive.database import Database
 from fourfold.server.archive.people import AccountFacts
 from fourfold.server.players.first_admin import KEY
 from fourfold.server.players.names import skeleton
-from fourfold.server.serving import public
+from fourfold.server.process import public
 from fourfold.server.settings import Settings
 from tests.conftest import HANG
 from tests.server.conftest import Dial, Wire

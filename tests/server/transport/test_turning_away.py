@@ -13,7 +13,7 @@ from websockets.asyncio.client import connect
 
 from fourfold.server.limits.admission import Admission
 from fourfold.server.metrics import Metrics
-from fourfold.server.serving import serve
+from fourfold.server.process import serve
 from fourfold.server.settings import Settings
 from fourfold.server.transport.gateway import Gateway
 from fourfold.server.transport.http import ALIVE

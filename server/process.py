@@ -1,4 +1,4 @@
-"""Creates the parts of a server, starts them in order, and stops them in reverse order."""
+"""A server process: creates the parts of a server, starts them in order, and stops them in reverse order."""
 
 import gc
 
