@@ -93,7 +93,7 @@ class CreateScreen(ModalScreen[Opening | None]):
     @on(Select.Changed)
     def _one_of_you(self, event: Select.Changed) -> None:
         """Keep a single seat for the user: a previous seat becomes open to anybody."""
-        if event.value != _YOU:
+        if event.select.value != _YOU:  # not the value of the event, which may have changed since
             return
         for number in range(_MOST):
             choice = self.query_one(f"#seat-{number}", Select)

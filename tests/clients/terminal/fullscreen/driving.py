@@ -2,14 +2,21 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import Any, TypeAlias, TypeVar
 
 from textual import events
 from textual.pilot import Pilot
+from textual.screen import ModalScreen
+from textual.widget import Widget
 
 from fourfold.clients.terminal.fullscreen.app import FourfoldApp
 from fourfold.clients.terminal.fullscreen.board import BoardView
 from fourfold.clients.terminal.fullscreen.console import CommandInput
 from fourfold.clients.terminal.fullscreen.main_screen import MainScreen
+
+Dialog = TypeVar("Dialog", bound=ModalScreen[Any])
+Part: TypeAlias = str | type[Widget]
+"""A selector, or a class."""
 
 
 class Driver:
@@ -41,6 +48,14 @@ class Driver:
         """Wait until a screen appears."""
         await self.until(lambda: isinstance(self.app.screen, screen) and self.screen.ready)
 
+    async def dialog(self, dialog: type[Dialog]) -> Dialog:
+        """Wait until a dialog appears with all that it contains, and return it."""
+        await self.until(lambda: isinstance(self.app.screen, dialog) and self.app.screen.region)
+        found = self.app.screen
+        assert isinstance(found, dialog)
+        await self.until(lambda: all(part.is_mounted for part in found.query()))
+        return found
+
     async def type(self, line: str) -> None:
         """Type a line and Enter."""
         field = self.screen.query_one(CommandInput)
@@ -68,10 +83,10 @@ class Driver:
             x, y = board.grid.corner(square)
             await self.pilot.click(BoardView, offset=(x + 1, y))
 
-    async def press(self, button: str) -> None:
-        """Click a button once it has its place: before, the click would go to the corner of the screen."""
-        await self.until(lambda: self.app.screen.query_one(button).region)
-        await self.pilot.click(button)
+    async def press(self, part: Part, offset: tuple[int, int] = (0, 0)) -> None:
+        """Click a part of the screen once it has its place: before, the click would go to the corner of the screen."""
+        await self.until(lambda: self.app.screen.query_one(part).region)
+        await self.pilot.click(part, offset=offset)
 
     async def moved(self, plies: int) -> None:
         """Wait until `count` moves have been made and listed."""

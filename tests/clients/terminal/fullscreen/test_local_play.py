@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from textual import events
-from textual.widgets import Static
+from textual.widgets import Select, Static
 
 from fourfold.clients.games.game import Notice
 from fourfold.clients.games.local import LocalVenue
@@ -179,11 +179,11 @@ async def test_looking_back_by_keys_and_clicks() -> None:
         for key, expected in (("left", 2), ("left", 1), ("home", 0), ("right", 1), ("end", None)):
             await at.pilot.press(key)
             await at.until(lambda expected=expected: ply() == expected)
-        await at.pilot.click(MoveList, offset=(6, 1))  # the first move, below the line
+        await at.press(MoveList, (6, 1))  # the first move, below the line
         await at.until(lambda: ply() == 1)
         assert at.screen.query_one("#past").display
         await at.click("b8", "c6")  # past positions have no moves
-        await at.pilot.click("#live")
+        await at.press("#live")
         await at.until(lambda: ply() is None)
         assert at.table_moves() == 3
 
@@ -195,10 +195,10 @@ async def test_promotion_is_chosen() -> None:
         await at.type("done")
         await at.at(RoomScreen)
         await at.click("a7", "a8")
-        await at.until(lambda: isinstance(at.app.screen, Promotion))
+        await at.dialog(Promotion)
         await at.pilot.press("escape")
         await at.click("a7", "a8")
-        await at.until(lambda: isinstance(at.app.screen, Promotion))
+        await at.dialog(Promotion)
         await at.pilot.press("n")
         await at.moved(1)
         assert at.app.chronicle.entries[0].text == "a8=N"
@@ -207,7 +207,7 @@ async def test_promotion_is_chosen() -> None:
 @pytest.mark.slow
 async def test_a_board_is_set_up_by_mouse_and_keys() -> None:
     async with program("setup 4") as at:
-        palette, board = at.screen.query_one(Palette), at.screen.query_one(BoardView)
+        board = at.screen.query_one(BoardView)
 
         def pieces() -> set[str]:
             assert at.app.desk.editor is not None
@@ -215,16 +215,16 @@ async def test_a_board_is_set_up_by_mouse_and_keys() -> None:
 
         squares = ("h1", "a7", "g14", "n8")
         for row, square in enumerate(squares):
-            await at.pilot.click(palette, offset=(1, row))
+            await at.press(Palette, (1, row))
             await at.click(square)
             await at.until(lambda square=square: square in pieces())
-        await at.pilot.click(palette, offset=(21, 0))  # red's pawn
+        await at.press(Palette, (21, 0))  # red's pawn
         await at.click("h2", "h5")
         await at.until(lambda: {"h2", "h5"} <= pieces())
-        await at.pilot.click(palette, offset=(9, 4))  # erase
+        await at.press(Palette, (9, 4))  # erase
         await at.click("h5")
         await at.until(lambda: "h5" not in pieces())
-        await at.pilot.click(palette, offset=(1, 4))  # move
+        await at.press(Palette, (1, 4))  # move
         await at.click("h2", "i2")
         await at.until(lambda: pieces() == {*squares, "i2"})
         board.focus()
@@ -256,14 +256,13 @@ async def test_faults_of_a_board_are_all_listed() -> None:
 async def test_the_form_opens_a_game_against_computers() -> None:
     async with program() as at:
         await at.pilot.press("f2")
-        await at.until(lambda: isinstance(at.app.screen, CreateScreen))
-        form = at.app.screen
-        form.query_one("#variant").value = "survivor"  # type: ignore[attr-defined]
+        form = await at.dialog(CreateScreen)
+        form.query_one("#variant", Select).value = "survivor"
         await at.until(lambda: form.query_one("#row-3").display)
         for seat in (0, 2, 3):
-            form.query_one(f"#seat-{seat}").value = "1"  # type: ignore[attr-defined]
-        form.query_one("#seat-1").value = "you"  # type: ignore[attr-defined]
-        await at.pilot.click("#open")
+            form.query_one(f"#seat-{seat}", Select).value = "1"
+        form.query_one("#seat-1", Select).value = "you"
+        await at.press("#open")
         await at.at(RoomScreen)
         assert at.app.desk.game is not None
         assert at.app.desk.game.seats == ("blue",)
@@ -271,6 +270,20 @@ async def test_the_form_opens_a_game_against_computers() -> None:
         await at.until(lambda: at.app.desk.game is not None and at.app.desk.game.mover == "blue")
         await at.type("b7c7")
         await at.until(lambda: at.table_moves() >= 5)
+
+
+async def test_the_form_asks_a_seat_for_its_choice_now() -> None:
+    """A message about an earlier choice may come late."""
+    async with program() as at:
+        await at.pilot.press("f2")
+        form = await at.dialog(CreateScreen)
+        first, second = form.query_one("#seat-0", Select), form.query_one("#seat-1", Select)
+        first.value, second.value = "1", "you"
+        first.post_message(Select.Changed(first, "you"))
+        await at.press("#open")
+        await at.at(RoomScreen)
+        assert at.app.desk.game is not None
+        assert at.app.desk.game.seats == ("black",)
 
 
 @pytest.mark.slow
@@ -284,7 +297,7 @@ async def test_the_line_remembers_and_helps() -> None:
         await at.pilot.press("down", "down")
         assert line.value == ""
         await at.type("help")
-        await at.until(lambda: isinstance(at.app.screen, Help))
+        await at.dialog(Help)
         await at.pilot.press("escape")
         await at.until(lambda: at.app.desk.question is not None)
         await at.told("d7", "The black pawn on d7 can move once it is black's turn")
@@ -325,7 +338,7 @@ async def test_a_text_to_be_copied_is_on_the_clipboard_whole() -> None:
 async def test_help_begins_with_the_keys() -> None:
     async with program("create 2", size=(80, 24)) as at:
         await at.pilot.press("f1")
-        await at.until(lambda: isinstance(at.app.screen, Help))
+        await at.dialog(Help)
 
         def begins(title: str) -> bool:
             return str(at.app.screen.query_one("#group", Static).content).startswith(title)
@@ -343,7 +356,7 @@ async def test_help_begins_with_the_keys() -> None:
 async def test_help_has_its_groups_page_by_page(size: tuple[int, int]) -> None:
     async with program("create 2", size=size) as at:
         await at.pilot.press("f1")
-        await at.until(lambda: isinstance(at.app.screen, Help))
+        await at.dialog(Help)
         seen = ""
         for _ in range(40):
             await at.pilot.pause()
