@@ -80,7 +80,7 @@ def run(*arguments: str, env: Mapping[str, str] | None = None) -> "subprocess.Co
         try:
             with process.stdout:
                 printed = process.stdout.read()
-            status = process.wait(timeout=60)
+            status = process.wait(timeout=240)
         finally:
             process.kill()
         errors.seek(0)

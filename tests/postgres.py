@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-READY: Final = 60.0
+READY: Final = 240.0
 """Seconds that the server has to start."""
 
 

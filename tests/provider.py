@@ -23,10 +23,10 @@ def provider(*options: str, people: tuple[dict[str, Any], ...] = PEOPLE) -> Iter
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     issuer = f"http://127.0.0.1:{port}"
     try:
-        until = time.monotonic() + 60
+        until = time.monotonic() + 240
         while True:
             try:
-                urllib.request.urlopen(f"{issuer}/.well-known/openid-configuration", timeout=60).close()
+                urllib.request.urlopen(f"{issuer}/.well-known/openid-configuration", timeout=240).close()
                 break
             except OSError:
                 assert time.monotonic() < until and process.poll() is None, "the provider did not start"

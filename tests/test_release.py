@@ -98,7 +98,7 @@ def test_a_command_names_the_extra_that_it_lacks_in_one_sentence(
         "module, *sys.argv[1:] = sys.argv[1:]; runpy.run_module(module, run_name='__main__', alter_sys=True)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False, timeout=240
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1

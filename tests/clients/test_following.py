@@ -109,6 +109,6 @@ async def test_a_room_that_the_server_cannot_read_is_asked_for_again_when_the_se
     rooms = FollowedRooms(post)
     rooms.follow("r", 61, None, None)
     for _ in range(3):
-        assert (await asyncio.wait_for(asked.get(), 60)).since == 61
+        assert (await asyncio.wait_for(asked.get(), 240)).since == 61
         replies[-1].set_result(Error(kind="refused", code="unavailable", message="The store is away.", retry=1))
     rooms.end(None)

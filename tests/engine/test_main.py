@@ -72,7 +72,11 @@ def test_misuse(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> Non
 
 def test_as_a_program() -> None:
     found = subprocess.run(
-        [sys.executable, "-m", "fourfold.engine", "perft", "2"], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-m", "fourfold.engine", "perft", "2"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=240,
     )
     assert (found.returncode, found.stdout) == (0, "400\n")
 
@@ -85,7 +89,7 @@ def test_a_reader_who_leaves_early() -> None:
         stdout=write,
         stderr=subprocess.PIPE,
         check=False,
-        timeout=60,
+        timeout=240,
     )
     os.close(write)
     assert (legal.returncode, legal.stderr) == (1, b"")

@@ -37,7 +37,7 @@ KINDS: tuple[Kind, ...] = ("lost", "doubled", "divergent", "illegal", "unlawful"
 NOTHING: dict[Kind, int] = dict.fromkeys(KINDS, 0)
 
 LONGEST = 200
-"""Seconds after which a schedule counts as failed. Most take less than thirty."""
+"""Seconds after which a schedule counts as failed on a machine with nothing else to do. Most take less than thirty."""
 
 
 class Result(NamedTuple):
@@ -77,7 +77,7 @@ class Era(NamedTuple):
         try:
             for seed in self.seeds:
                 try:
-                    async with asyncio.timeout(LONGEST):
+                    async with asyncio.timeout(LONGEST * cluster.patience):
                         played = await play(cluster, plan(seed, archived=self.archive_after > 0, served=self.served))
                     came = result(played, self.keep, cluster)
                 except Exception as error:  # noqa: BLE001 - the cluster cannot be mended: the next one may
@@ -113,6 +113,7 @@ class Search(NamedTuple):
         with plant.planted() as source:
             for played, seed in enumerate(plant.seeds(), start=1):
                 cluster = await Cluster(find_binary(), NODES, source).start()
+                cluster.patience = 1  # a fault that is not the planted one does not count
                 try:
                     async with asyncio.timeout(LONGEST):
                         faults = (await play(cluster, plan(seed))).report.faults

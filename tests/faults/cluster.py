@@ -204,6 +204,10 @@ class NotStarted(Exception):
 class Cluster:
     """A store and its nodes, from `start` to `stop`."""
 
+    patience = 5.0
+    """How many times longer than on a machine with nothing else to do everything may take. In a world, whose clock is
+    virtual, it may not take longer."""
+
     def __init__(
         self,
         binary: str,

@@ -18,7 +18,7 @@ from fourfold.protocol.from_server import Presence, Room, Said, Turn, Update
 from tests.faults.history import Recorder
 from tests.faults.link import Address, Link
 
-PATIENCE = 60.0
+PATIENCE = 240.0
 """Seconds for which a connection keeps retrying: longer than any fault lasts."""
 
 _HELD = (

@@ -10,7 +10,7 @@ from tests.forked import AwaitedServer
 
 DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 
-READY = 90.0
+READY = 240.0
 """Seconds that a node or a store has to start, with all attempts."""
 
 

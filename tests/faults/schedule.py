@@ -32,6 +32,8 @@ from tests.faults.process import until
 NODES = 3
 """The number of nodes in a cluster; a schedule plays on two or three of them."""
 
+# The limits are those of a machine with nothing else to do. `Cluster.patience` makes them longer.
+
 LIMIT = 30.0
 """Seconds within which, once all faults are over, every game must go on, and every request and frame must arrive."""
 
@@ -116,40 +118,40 @@ async def play(
             stage.fork = stage.fork._replace(until=time.time() * 1000)
             stage.orphans.clear()  # the answers they wait for may have been lost
             await stage.look_for_spoiled()
-        async with _limit(world, "rooms are opened"):
+        async with _limit(stage, "rooms are opened"):
             rooms = list(await asyncio.gather(*opening))
-        async with _limit(world, "all know who is here", KNOWN):
+        async with _limit(stage, "all know who is here", KNOWN):
             await _known(stage)
         calm = max(time.time(), mended / 1000 + RECOVERED) * 1000
         for guest in world.guests:
             if guest.gone:
                 guest.come_back()
-        async with _limit(world, "all games go on"):
+        async with _limit(stage, "all games go on"):
             await _go_on(stage, rooms)
         if others is not None:
             world.leisure = True
             await others
             world.leisure = False
         world.stopped = True
-        async with _limit(world, "all requests are answered"):
+        async with _limit(stage, "all requests are answered"):
             await _answered(world)
         if after is not None:
-            async with _limit(world, "all is quiet after the last commands"):
+            async with _limit(stage, "all is quiet after the last commands"):
                 await after(stage, rooms)
-        async with _limit(world, "all have the last version"):
+        async with _limit(stage, "all have the last version"):
             await _told(stage, rooms)
-        async with _limit(world, "all know who has come back", KNOWN):
+        async with _limit(stage, "all know who has come back", KNOWN):
             await _known(stage)
-        async with _limit(world, "a second look shows the same"):
+        async with _limit(stage, "a second look shows the same"):
             await _look_again(stage, rooms)
             ends = await _told(stage, rooms)
         if cluster.archives and stage.fork is None:  # otherwise the store may have a game again that the archive has
-            async with _limit(world, "all finished games are archived", ARCHIVED):
+            async with _limit(stage, "all finished games are archived", ARCHIVED):
                 await _archived(stage)
         for orphan in stage.orphans:
             wait = max(max(mended, orphan.due) / 1000 + DEADLINE - time.time(), LOOK)
-            async with _limit(world, f"the deadline of {orphan.room} has passed and its event happened", wait):
-                await until(lambda orphan=orphan: orphan.has_ended(cluster.store), wait, pause=0.1)
+            async with _limit(stage, f"the deadline of {orphan.room} has passed and its event happened", wait):
+                await until(lambda orphan=orphan: orphan.has_ended(cluster.store), wait * cluster.patience, pause=0.1)
     except Late as late:
         stuck.append(f"not in time: {late}; {await _whereabouts(stage)}")
     except Exception as error:  # noqa: BLE001 - a client or the harness itself: told with the seed, and with what led to it
@@ -212,7 +214,7 @@ async def _known(stage: Stage) -> None:
         return not mistakes(stage.world.guests)
 
     stage.world.leisure = True
-    await until(known, KNOWN, pause=0.02)
+    await until(known, KNOWN * stage.cluster.patience, pause=0.02)
     stage.world.leisure = False
 
 
@@ -276,7 +278,7 @@ async def _archived(stage: Stage) -> None:
     async def left() -> bool:
         return all([await stage.cluster.store.has_left(room) for room in over])
 
-    await until(left, ARCHIVED, pause=0.1)
+    await until(left, ARCHIVED * stage.cluster.patience, pause=0.1)
 
 
 async def _look_in_archive(stage: Stage, room: str, log: list[Entry]) -> list[Fault]:
@@ -305,7 +307,7 @@ async def _look_again(stage: Stage, rooms: list[str]) -> None:
     players = [guest for guest in world.guests if isinstance(guest, Player)]
     await asyncio.gather(*(player.repeat(chance.choice(nodes).url, 2) for player in players))
     for node in nodes:
-        await until(node.is_ready, LIMIT, pause=0.1)
+        await until(node.is_ready, LIMIT * stage.cluster.patience, pause=0.1)
         await _look(world, node, rooms)
         await _look_at_spoiled(stage, node)
 
@@ -338,11 +340,11 @@ class Late(Exception):
 
 
 @asynccontextmanager
-async def _limit(world: World, what: str, seconds: float = LIMIT) -> AsyncIterator[None]:
-    """Raises `Late` after `seconds`, or as soon as a guest has failed."""
+async def _limit(stage: Stage, what: str, seconds: float = LIMIT) -> AsyncIterator[None]:
+    """Raises `Late` after `seconds` on a machine with nothing else to do, or as soon as a guest has failed."""
     try:
-        async with asyncio.timeout(seconds) as limit:
-            sentinel = asyncio.create_task(_give_up(world, limit))
+        async with asyncio.timeout(seconds * stage.cluster.patience) as limit:
+            sentinel = asyncio.create_task(_give_up(stage, limit))
             try:
                 yield
             finally:
@@ -351,12 +353,12 @@ async def _limit(world: World, what: str, seconds: float = LIMIT) -> AsyncIterat
         raise Late(what) from error
 
 
-async def _give_up(world: World, limit: asyncio.Timeout) -> None:
+async def _give_up(stage: Stage, limit: asyncio.Timeout) -> None:
     async def failed() -> bool:
-        return any(guest.failed() for guest in world.guests)
+        return any(guest.failed() for guest in stage.world.guests)
 
     with suppress(TimeoutError):
-        await until(failed, LIMIT, pause=0.2)
+        await until(failed, LIMIT * stage.cluster.patience, pause=0.2)
         limit.reschedule(0)
 
 

@@ -119,7 +119,7 @@ class ServerProcess:
         self._process.terminate()
         self._end()
 
-    def ended(self, within: float = 60) -> int:
+    def ended(self, within: float = 240) -> int:
         """Wait up to `within` seconds until it has ended by itself; returns its exit status."""
         assert self._process is not None
         status = self._process.wait(timeout=within)
@@ -128,7 +128,7 @@ class ServerProcess:
 
     def _end(self) -> None:
         assert self._process is not None
-        self._process.wait(timeout=60)
+        self._process.wait(timeout=240)
         self._process.stdout.close()
         self._process = None
 
@@ -234,7 +234,7 @@ async def one_address(three_servers: list[ServerProcess]) -> AsyncIterator[str]:
 
 async def known(connection: Connection, name: str) -> None:
     """Wait until an account has this name."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while True:
             try:
                 await connection.ratings(name=name)

@@ -34,7 +34,7 @@ SOUGHT: Final = Clock(30 * 60_000, 20_000)
 DOWN, F1 = "\x1b[B", "\x1bOP"
 """The bytes that a terminal sends for these keys."""
 
-PATIENCE: Final = 120
+PATIENCE: Final = 240
 """Seconds that a program may take for a move, on a busy machine."""
 
 

@@ -47,7 +47,7 @@ class Guest:
 
     async def sees(self, wanted: Callable[[Self], object]) -> Table:
         """Wait until this guest's table is as expected."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while self.known is None or not wanted(self):
                 assert not self._reading.done(), self._reading.exception()
                 self._changed.clear()

@@ -8,7 +8,7 @@ from fourfold.server.sessions import inbound
 from fourfold.server.storage import redis_log
 from fourfold.server.transport import cutoff
 
-HANG: Final = 60.0
+HANG: Final = 240.0
 """As in `tests.conftest`, which a server does not load."""
 
 ANSWER: Final = 20.0

@@ -83,7 +83,7 @@ class Peer:
             self._news.set()
         self._news.set()
 
-    async def says(self, pattern: str, seconds: float = 60) -> str:
+    async def says(self, pattern: str, seconds: float = 240) -> str:
         """The first matching line, already printed or still to come."""
         async with asyncio.timeout(seconds):
             looked = 0
@@ -171,7 +171,7 @@ class Terminal:
             asyncio.get_running_loop().remove_reader(self._master)
         self._news.set()
 
-    async def shows(self, text: str, seconds: float = 60) -> None:
+    async def shows(self, text: str, seconds: float = 240) -> None:
         """Wait until it has printed a text."""
         async with asyncio.timeout(seconds):
             while text not in self.shown:
@@ -232,7 +232,7 @@ class Recorder:
         self.asked: list[dict[str, Any]] = []
         self._came = asyncio.Event()
 
-    async def until(self, path: str, seconds: float = 120) -> None:
+    async def until(self, path: str, seconds: float = 240) -> None:
         """Wait until a path has been requested."""
         async with asyncio.timeout(seconds):
             while all(asked.get("path") != path for asked in self.asked):

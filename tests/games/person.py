@@ -36,7 +36,7 @@ class Person:
         await self.connection.join(room, seat)
         self.frames = self.connection.follow(room)
 
-    async def until(self, wanted: Callable[[Table], bool], seconds: float = 60) -> Table:
+    async def until(self, wanted: Callable[[Table], bool], seconds: float = 240) -> Table:
         """Read on until the table is as expected."""
         async with asyncio.timeout(seconds):
             while self.table is None or not wanted(self.table):

@@ -94,7 +94,13 @@ async def test_a_bot_of_ones_own_plays_by_a_token_from_the_command_line(server: 
     def fourfold(*arguments: str, **more: str) -> str:
         command = [sys.executable, "-m", "fourfold.clients", *arguments, "--url", server.url]
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=60, cwd=ROOT, env=environment(tmp_path, **more), check=True
+            command,
+            capture_output=True,
+            text=True,
+            timeout=240,
+            cwd=ROOT,
+            env=environment(tmp_path, **more),
+            check=True,
         )
         return done.stdout.strip()
 
@@ -115,5 +121,5 @@ async def test_a_bot_of_ones_own_plays_by_a_token_from_the_command_line(server: 
         snapshot = await bea.request(Watch(room=room))
         assert isinstance(snapshot, Room) and (snapshot.seats[0].name, snapshot.seats[0].bot) == ("Botty", True)
         await bea.resign(room)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             assert await process.wait() == 0

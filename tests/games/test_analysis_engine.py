@@ -62,7 +62,7 @@ def log(server: ServerProcess) -> str:
 
 
 async def until(true: Callable[[], bool], pause: float = 0.05) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while not true():  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(pause)
 
@@ -115,7 +115,7 @@ async def test_an_engine_that_is_killed(server: ServerProcess) -> None:
             break
         (engine,) = engines(server)
         os.kill(engine, signal.SIGKILL)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             *_, last = [found async for found in looks]
         assert last.done
         await until(lambda: "using level 5 for analyses instead" in log(server))
@@ -160,7 +160,7 @@ async def test_a_review_of_a_game(server: ServerProcess) -> None:
             if isinstance(frame, told.Turn):
                 await bob.move(room, "d8h4", frame.seq)
                 break
-        async with asyncio.timeout(100):
+        async with asyncio.timeout(240):
             while (reviewed := await ann.review(room)).summary is None:  # noqa: ASYNC110 - nothing tells of it
                 await asyncio.sleep(0.2)
         assert len(reviewed.judged) == 7 and reviewed.puzzles == 1
@@ -173,7 +173,7 @@ async def test_stockfish() -> None:
     with running(None, 1, "--analysis-engine", "stockfish") as server:
         await until(lambda: '"hosts": 1' in log(server))
         async with Connection(server.url, name="Ann") as ann:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(240):
                 async for found in await ann.analyse("standard", ms=60_000):
                     if found.depth >= 10:  # in a minute, level 5 sees half as far
                         break
@@ -193,7 +193,7 @@ def test_an_engine_that_cannot_be_run(engine: str, message: str, tmp_path: Path)
     for command in (["fourfold.server", "--port", "0", "--data", str(tmp_path)], ["fourfold.clients", "bots"]):
         done = subprocess.run(
             [sys.executable, "-m", *command, "--analysis-engine", str(tmp_path / engine) if "." in engine else engine],
-            cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+            cwd=ROOT, capture_output=True, text=True, timeout=240, check=False,
         )  # fmt: skip
         assert done.returncode == 2 and done.stdout == ""
         assert message in done.stderr.splitlines()[-1]

@@ -21,13 +21,13 @@ def server(frail_postgres: PostgresProcess) -> Iterator[ServerProcess]:
 
 
 def probe(url: str, path: str) -> tuple[int, str]:
-    with urllib.request.urlopen(f"{url}{path}", timeout=60) as answer:
+    with urllib.request.urlopen(f"{url}{path}", timeout=240) as answer:
         return answer.status, answer.read().decode()
 
 
 async def until_metric(url: str, line: str) -> None:
     """Wait until the metrics contain a line."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while line not in (await asyncio.to_thread(probe, url, "/metrics"))[1].splitlines():
             pass
 
@@ -65,7 +65,7 @@ async def test_games_go_on_and_those_that_end_wait(server: ServerProcess, frail_
         assert (snapshot.status, getattr(snapshot, "archived", False)) == ("finished", False)
         frail_postgres.start()
         await until_metric(server.url, "fourfold_archive_up 1.0")
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while not (snapshot := await bo.request(ask.Watch(room=over))).archived:
                 pass
         assert (snapshot.status, snapshot.result.reason) == ("finished", "checkmate")

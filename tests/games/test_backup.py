@@ -46,7 +46,7 @@ async def play(white: Connection, black: Connection, room: str, moves: str, seq:
 async def left(server: ServerProcess, room: str) -> None:
     """Wait until a game has left the store."""
     with Redis.from_url(server.store_url) as store:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while int(store.xlen(stream(room))) > 1:  # type: ignore[arg-type]
                 await asyncio.to_thread(time.sleep, 0.05)
 

@@ -67,7 +67,7 @@ async def table_with_bots(connection: Connection, variant: str, level: int) -> s
 
 @pytest.mark.slow
 async def test_a_person_plays_three_bots(server_with_bots: Server) -> None:
-    async with asyncio.timeout(100), Connection(server_with_bots.url, name="Ann") as ann:
+    async with asyncio.timeout(240), Connection(server_with_bots.url, name="Ann") as ann:
         room = await table_with_bots(ann, "ffa", 2)
         table = await play(ann, room, 3)
         assert len(table.moves) >= 12
@@ -76,7 +76,7 @@ async def test_a_person_plays_three_bots(server_with_bots: Server) -> None:
 
 async def test_a_bot_plays_with_a_strength(server: Server) -> None:
     """`fourfold bot ROOM --elo N`: its name has the strength."""
-    async with asyncio.timeout(100), Connection(server.url, name="Ann") as ann:
+    async with asyncio.timeout(240), Connection(server.url, name="Ann") as ann:
         room = await ann.create("standard")
         await ann.join(room, "white")
         bot = await asyncio.create_subprocess_exec(
@@ -94,7 +94,7 @@ async def test_a_bot_plays_with_a_strength(server: Server) -> None:
 
 @pytest.mark.slow
 async def test_a_crashed_host_comes_back_to_its_games(server_with_bots: Server) -> None:
-    async with asyncio.timeout(100), Connection(server_with_bots.url, name="Ann") as ann:
+    async with asyncio.timeout(240), Connection(server_with_bots.url, name="Ann") as ann:
         room = await table_with_bots(ann, "standard", 3)
         before = await play(ann, room, 2)
         os.kill(host_of(server_with_bots), signal.SIGKILL)
@@ -107,7 +107,7 @@ async def test_a_crashed_host_comes_back_to_its_games(server_with_bots: Server) 
 
 @pytest.mark.slow
 async def test_bots_go_on_when_the_server_was_killed(server_with_bots: Server) -> None:
-    async with asyncio.timeout(100), Connection(server_with_bots.url, name="Ann") as ann:
+    async with asyncio.timeout(240), Connection(server_with_bots.url, name="Ann") as ann:
         room = await table_with_bots(ann, "standard", 1)
         before = await play(ann, room, 1)
         old = host_of(server_with_bots)
@@ -122,7 +122,7 @@ async def test_bots_go_on_when_the_server_was_killed(server_with_bots: Server) -
 
 async def test_a_bot_stands_in_until_the_player_is_back(server_with_bots: Server) -> None:
     url = server_with_bots.url
-    async with asyncio.timeout(100), Connection(url, name="Ann") as ann:
+    async with asyncio.timeout(240), Connection(url, name="Ann") as ann:
         room = await ann.create("standard", rated=False)
         await ann.join(room, "white")
         async with Connection(url, name="Bea") as bea:
@@ -158,7 +158,7 @@ async def table_of(connection: Connection, room: str) -> Table:
 
 async def test_bots_leave_a_room_that_is_gone(server_with_bots: Server) -> None:
     url = server_with_bots.url
-    async with asyncio.timeout(100), Connection(url, name="Ann") as ann:
+    async with asyncio.timeout(240), Connection(url, name="Ann") as ann:
         room = await table_with_bots(ann, "ffa", 1)
         await play(ann, room, 1)
         together = await connections(url)
@@ -177,7 +177,7 @@ async def connections(url: str) -> int:
 
 
 async def test_a_bot_takes_its_time_but_not_more_than_its_clock_has(server: Server) -> None:
-    async with asyncio.timeout(100), Connection(server.url) as ann, Connection(server.url, bot=True) as machine:
+    async with asyncio.timeout(240), Connection(server.url) as ann, Connection(server.url, bot=True) as machine:
         budgets: list[float] = []
 
         async def think(position: Position, budget: float) -> str:
@@ -205,7 +205,7 @@ async def test_a_bot_takes_its_time_but_not_more_than_its_clock_has(server: Serv
 
 
 async def test_a_bot_claims_a_draw_that_it_has_no_reason_to_refuse(server: Server) -> None:
-    async with asyncio.timeout(100), Connection(server.url) as ann, Connection(server.url, bot=True) as machine:
+    async with asyncio.timeout(240), Connection(server.url) as ann, Connection(server.url, bot=True) as machine:
 
         async def think(position: Position, _: float) -> str:
             return next(move for move in ("g8f6", "f6g8") if move in position.legal_texts())
@@ -227,7 +227,7 @@ async def test_a_bot_claims_a_draw_that_it_has_no_reason_to_refuse(server: Serve
 
 @pytest.mark.by_default
 async def test_a_bot_by_command(server: Server) -> None:
-    async with asyncio.timeout(100), Connection(server.url, name="Ann") as ann:
+    async with asyncio.timeout(240), Connection(server.url, name="Ann") as ann:
         room = await ann.create("standard")
         await ann.join(room, "white")
         command = ["bot", f"{server.url}/r/{room}", "--level", "2", "--seat", "black", "--pace", "0"]
@@ -249,7 +249,7 @@ async def by_engine(server: Server, room: str, *arguments: str) -> asyncio.subpr
 
 
 async def test_an_engine_by_command(server: Server, stockfish: str) -> None:
-    async with asyncio.timeout(100), Connection(server.url, name="Ann") as ann:
+    async with asyncio.timeout(240), Connection(server.url, name="Ann") as ann:
         room = await ann.create("standard")
         await ann.join(room, "white")
         engine = await by_engine(server, room, "--engine", stockfish, "--option", "Threads=1")
@@ -264,7 +264,7 @@ async def test_engines_among_four(server: Server, tmp_path: Path) -> None:
     profile = tmp_path / "ours.toml"
     command = json.dumps([sys.executable, "-m", "fourfold.clients", "engine", "--level", "2"])
     profile.write_text(f'command = {command}\nname = "Two"\nvariants = {{survivor = "survivor"}}')
-    async with asyncio.timeout(100), Connection(server.url, name="Ann") as ann:
+    async with asyncio.timeout(240), Connection(server.url, name="Ann") as ann:
         room = await ann.create("survivor")
         await ann.join(room, "red")
         engines = [await by_engine(server, room, "--profile", str(profile)) for _ in range(3)]
@@ -278,12 +278,12 @@ async def test_engines_among_four(server: Server, tmp_path: Path) -> None:
 
 def test_a_host_needs_the_key(server: Server) -> None:
     command = [sys.executable, "-m", "fourfold.clients", "bots", "--url", server.url]
-    without = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    without = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False)
     assert without.returncode == 2
     assert "FOURFOLD_BOTS_KEY" in without.stderr
     wrong = subprocess.run(
         command, cwd=ROOT, env=os.environ | {"FOURFOLD_BOTS_KEY": "x"}, capture_output=True, text=True,
-        timeout=60, check=False,
+        timeout=240, check=False,
     )  # fmt: skip
     assert wrong.returncode == 1
     assert "Wrong key" in wrong.stderr
@@ -298,7 +298,7 @@ async def test_a_host_of_ones_own_ends_when_it_is_told_to(tmp_path: Path, monkey
     command = [sys.executable, "-m", "fourfold.clients", "bots", "--url", server.url, "--budget", "60"]
     host = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stderr=subprocess.PIPE)
     try:
-        async with asyncio.timeout(100), Connection(server.url, name="Ann") as ann:
+        async with asyncio.timeout(240), Connection(server.url, name="Ann") as ann:
             room = await ann.create("standard", position="6k1/5ppp/8/8/8/8/5PPP/R2R2K1 w - - 0 1")
             await ann.join(room, "black")
             await ann.request(ask.Bot(room=room, level=5, seat="white"))
@@ -347,7 +347,7 @@ async def test_a_fault_in_one_bot_costs_one_seat(server: Server, monkeypatch: py
     reports: list[str] = []
     host = asyncio.create_task(hosting.host(hosting.Hosting(server.url, key, pace=0), reports.append))
     try:
-        async with asyncio.timeout(100), Connection(server.url, name="Ann") as ann:
+        async with asyncio.timeout(240), Connection(server.url, name="Ann") as ann:
             first, second = [await table_with_bots(ann, "chess960", level) for level in (4, 2)]
             assert len((await play(ann, first, 3)).moves) >= 6
             assert len((await play(ann, second, 1)).moves) >= 2

@@ -36,11 +36,11 @@ class Keyboard:
     def bell(self) -> None: ...
 
     async def types(self, line: str) -> None:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             await self.desk.do(line)
 
     async def until(self, ready: Callable[[], bool]) -> None:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while not ready():  # noqa: ASYNC110 - a front end is not told of everything
                 await asyncio.sleep(0.02)
 
@@ -83,7 +83,7 @@ async def test_ratings_are_beside_names_and_a_range_finds_those_near(sit: Any) -
         await one.types(f"account new {name}")
         await one.hears(name)
     await ann.types("seek 5+3 range=100")
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while not any("Ann of V 1500?" in line for line in bob.lines):
             await bob.types("rooms")
     assert any("waits 0:" in line for line in bob.lines)
@@ -200,7 +200,7 @@ async def test_a_computer_player_is_challenged_by_name(server_with_bots: ServerP
     async with RemoteVenue(server_with_bots.url, "Ann V") as venue:
         ann = Keyboard(venue)
         async with ann.desk:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(240):
                 while "level3  bot" not in ann.lines:  # the bot host connects after the server has started
                     await ann.types("players")
             await ann.types("challenge level3 5+3 seat=white")

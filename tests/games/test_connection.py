@@ -42,7 +42,7 @@ class Player:
 
     async def until(self, seq: int) -> Table:
         """The table, once it is at this version."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while self.known is None or self.known.seq < seq:
                 match await anext(self.frames):
                     case told.Room() as room:
@@ -65,7 +65,7 @@ async def seated(server: Server, variant: str = "standard", **options: Any) -> A
     """A room with a player in each seat, each at the version at which the game began."""
     async with Connection(server.url, **options) as host:
         room = await host.create(variant)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             first = await host.join(room)
         table = await Player(host, room).until(2)
         assert first == table.position.seats[0]
@@ -212,7 +212,7 @@ async def test_a_silent_server_is_noticed_and_found_again(
     monkeypatch.setattr(module, "IDLE", 0.1)
     lost, back = asyncio.Event(), asyncio.Event()
     async with (
-        asyncio.timeout(60),
+        asyncio.timeout(240),
         Connection(
             mortal_server.url, notice=lambda notice: (lost if notice.startswith("Lost") else back).set()
         ) as connection,
@@ -355,7 +355,7 @@ async def test_no_server_is_said_at_once_with_the_url() -> None:
 
 async def test_bots_vote_at_once_and_wait_for_an_undo(server: Server) -> None:
     """A person against a bot: the undo is agreed, the bot plays again, and refuses a draw when clearly better."""
-    async with Connection(server.url) as person, Connection(server.url) as machine, asyncio.timeout(60):
+    async with Connection(server.url) as person, Connection(server.url) as machine, asyncio.timeout(240):
         # Black is a queen ahead.
         room = await person.create(position="3qk3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1")
         await person.join(room, "white")
@@ -383,7 +383,7 @@ async def test_bots_vote_at_once_and_wait_for_an_undo(server: Server) -> None:
 
 async def test_bots_do_not_move_while_an_undo_is_open(server: Server) -> None:
     async with (
-        asyncio.timeout(60),
+        asyncio.timeout(240),
         Connection(server.url) as red,
         Connection(server.url) as yellow,
         Connection(server.url) as blue,

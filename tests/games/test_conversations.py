@@ -100,7 +100,7 @@ async def _heard(stream: ClientResponse, moves: str) -> None:
 
 async def _until(stream: ClientResponse, word: str) -> str:
     """The next line of a stream with a word in it."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while True:
             line = (await stream.content.readline()).decode()
             assert line, "the stream has ended"

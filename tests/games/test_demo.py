@@ -32,7 +32,7 @@ def run(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
         env=os.environ | environ,
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=240,
         check=False,
     )
 
@@ -80,8 +80,8 @@ def test_a_spectator_sees_the_same_end(server: Server, tmp_path: Path) -> None:
     _, room, url = demo.stdout.readline().split()
     by_id = subprocess.Popen(command("watch", room, "--url", server.url), cwd=ROOT, stdout=subprocess.PIPE, text=True)
     by_url = run("watch", url)
-    shown, _ = demo.communicate(timeout=60)
-    watched, _ = by_id.communicate(timeout=60)
+    shown, _ = demo.communicate(timeout=240)
+    watched, _ = by_id.communicate(timeout=240)
     assert (demo.returncode, by_id.returncode, by_url.returncode) == (0, 0, 0)
     end = shown.splitlines()[-12:]
     assert len(end[0].split()) == 9  # the eighth rank: all of the last board is compared
@@ -113,7 +113,7 @@ def test_a_demo_outlives_its_server(mortal_server: Server) -> None:
     lines = [demo.stdout.readline() for _ in range(60)]
     mortal_server.kill()
     mortal_server.start()
-    rest, errors = demo.communicate(timeout=100)
+    rest, errors = demo.communicate(timeout=240)
     assert demo.returncode == 0
     assert errors.splitlines() == [
         f"Lost the connection to {mortal_server.url}; trying again...",
@@ -180,7 +180,7 @@ def test_ctrl_c_ends_quietly(server: Server) -> None:
     for _ in range(20):
         demo.stdout.readline()
     demo.send_signal(signal.SIGINT)
-    _, errors = demo.communicate(timeout=60)
+    _, errors = demo.communicate(timeout=240)
     assert (demo.returncode, errors) == (130, "")
 
 
@@ -198,7 +198,7 @@ def test_a_reader_that_leaves_ends_the_demo_quietly(server: Server) -> None:
     demo.stdout.close()
     assert demo.stderr.read() == ""
     demo.stderr.close()
-    assert demo.wait(timeout=60) == 1
+    assert demo.wait(timeout=240) == 1
 
 
 @pytest.mark.parametrize("environ", [{"TERM": "xterm-256color"}, {"TERM": "xterm-256color", "NO_COLOR": "1"}])
@@ -219,7 +219,7 @@ def test_on_a_terminal_the_board_is_redrawn_in_place(server: Server, environ: di
         except OSError:  # Linux: the other end is closed
             break
     os.close(main)
-    assert demo.wait(timeout=60) == 0
+    assert demo.wait(timeout=240) == 0
     text = screen.decode()
     assert text.count("\x1b[?25l") == text.count("\x1b[?25h") == 1
     redraw = "\x1b[13F"  # cursor up: nine board lines, two seat lines, the news and a notice

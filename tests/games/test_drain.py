@@ -47,7 +47,7 @@ def standing_still(store_url: str) -> Iterator[Callable[[], None]]:
 async def get(url: str) -> tuple[int, dict[str, Any]]:
     def ask() -> tuple[int, dict[str, Any]]:
         try:
-            with urllib.request.urlopen(url, timeout=60) as answer:
+            with urllib.request.urlopen(url, timeout=240) as answer:
                 return answer.status, json.load(answer)
         except urllib.error.HTTPError as error:
             with error:
@@ -75,7 +75,7 @@ class Wire:
         await self.connection.send(json.dumps({"type": type, **fields}))
 
     async def until(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while True:
                 frame: dict[str, Any] = json.loads(await self.connection.recv())
                 self.heard.append(frame)
@@ -89,7 +89,7 @@ class Wire:
     async def rest(self) -> list[dict[str, Any]]:
         """All remaining frames until the end."""
         rest = []
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             try:
                 while True:
                     rest.append(json.loads(await self.connection.recv()))
@@ -196,7 +196,7 @@ class Guest:
         self.table: Table | None = None
 
     async def until(self, seq: int) -> Table:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while self.table is None or self.table.seq < seq:
                 match await anext(self.frames):
                     case told.Room() as room:

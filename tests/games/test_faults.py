@@ -41,7 +41,7 @@ class Watched:
     async def line(self, number: int) -> str:
         """The line with this number, counted from 0, once it is there."""
         assert self.process.stdout is not None
-        async with asyncio.timeout(90):
+        async with asyncio.timeout(240):
             while len(self.lines) <= number:
                 line = await self.process.stdout.readline()
                 assert line, f"the demo ended early:\n{''.join(self.lines[-5:])}"
@@ -51,7 +51,7 @@ class Watched:
     async def end(self) -> str:
         """Its whole output, once it has ended well."""
         assert self.process.stdout is not None
-        async with asyncio.timeout(100):
+        async with asyncio.timeout(240):
             rest = await self.process.stdout.read()
             assert await self.process.wait() == 0
         return "".join(self.lines) + rest.decode()

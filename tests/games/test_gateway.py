@@ -30,7 +30,7 @@ class Lines:
 
     async def next(self, *types: str) -> dict[str, Any]:
         """The next object, of these types if any are given. Raises EOFError at the end of the stream."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while line := await self._response.content.readline():
                 if line.strip():
                     told: dict[str, Any] = json.loads(line)
@@ -209,14 +209,14 @@ async def test_who_asks_to_a_table_takes_it_back(program: Callable[..., Awaitabl
 
 async def known(person: Person, bot: Program) -> None:
     """Wait until a bot is seen online."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while bot.name not in {one.name for one in (await person.connection.people(None, 100)).people}:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
 
 
 async def outcome(person: Person, challenge: Challenge) -> Challenge:
     """The outcome of a challenge."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while (heard := await person.heard.get()).challenge != challenge.challenge or heard.status == "open":
             pass
     return heard
@@ -450,7 +450,7 @@ async def test_seeks_are_paired(program: Callable[..., Awaitable[Program]]) -> N
             ann.session.post("/api/board/seek", data=fields) as one,
             boris.session.post("/api/board/seek", data=fields) as other,
         ):
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(240):
                 assert set((await one.read()) + (await other.read())) <= {10}  # only empty lines
         games = [(await each.next("gameStart"))["game"] for each in events]
         assert games[0]["id"] == games[1]["id"]
@@ -511,7 +511,7 @@ async def test_challenges_are_declined_and_taken_back(
     async with bot.stream("/api/stream/event") as events:
 
         async def ended() -> Challenge:
-            while (challenge := await asyncio.wait_for(person.heard.get(), 60)).status == "open":
+            while (challenge := await asyncio.wait_for(person.heard.get(), 240)).status == "open":
                 pass
             return challenge
 

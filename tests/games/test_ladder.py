@@ -60,7 +60,7 @@ class Organized:
         return granted.name
 
     async def online(self, names: set[str]) -> None:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while not names <= {one.name for one in (await self.admin.people(None, 100)).people}:  # noqa: ASYNC110
                 await asyncio.sleep(0.2)
 
@@ -109,7 +109,7 @@ async def test_levels_and_an_engine_play_each_other(organized: Organized, tmp_pa
         await organized.online(names)
         ladder = organized.ladder("standard")
         async with Connection(organized.server.url, name="Watcher") as watcher:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(240):
                 while not (rooms := await watcher.rooms(status="playing")):  # noqa: ASYNC110
                     await asyncio.sleep(0.2)
             frame: RoomFrame = await anext(watcher.follow(rooms[0].room))
@@ -160,7 +160,7 @@ async def test_who_may_not_organize_is_told_so_at_once(organized: Organized) -> 
 
 async def test_it_says_for_which_variants_bots_are_missing(organized: Organized) -> None:
     ladder = organized.ladder("standard", "ffa")
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while len(organized.said) < 3:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
     await _ended(ladder)
@@ -200,7 +200,7 @@ async def test_programs_behind_a_gateway_hear_of_the_other_player(organized: Org
 
 async def _event(events: ClientResponse, kind: str) -> Any:
     """The next event of a type: its challenge, or its game."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while line := await events.content.readline():
             if line.strip() and (told := json.loads(line))["type"] == kind:
                 return told["challenge" if kind == "challenge" else "game"]

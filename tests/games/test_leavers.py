@@ -47,10 +47,10 @@ class Service(NamedTuple):
         await asyncio.to_thread(self.server.start)
 
     def _is_ready(self) -> None:
-        until = time.monotonic() + 60
+        until = time.monotonic() + 240
         while True:
             try:
-                urllib.request.urlopen(f"{self.server.url}/readyz", timeout=60).close()
+                urllib.request.urlopen(f"{self.server.url}/readyz", timeout=240).close()
                 return
             except urllib.error.HTTPError as error:
                 assert error.code == 503 and time.monotonic() < until
@@ -82,7 +82,7 @@ async def come(service: Service) -> AsyncIterator[Come]:
 
 async def votes_out(wire: Wire, room: str, player: str) -> None:
     """Have a player removed from a two-player game, as soon as they count as absent."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while True:
             there = await wire.asks("watch", room=room)
             seat = next((one for one in there.get("seats", ()) if one["player"] == player), None)

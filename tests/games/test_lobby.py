@@ -82,7 +82,7 @@ async def test_every_node_lists_what_the_log_says(three_servers: list[Server], e
     people = [asyncio.create_task(crowd.live(seed)) for seed in range(PEOPLE)]
     for _ in range(ROUNDS):
         crowd.most += ROOMS
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             asked = 0
             while asked < ASKED or len(crowd.rooms) < crowd.most:
                 await crowd.asked.get()
@@ -93,7 +93,7 @@ async def test_every_node_lists_what_the_log_says(three_servers: list[Server], e
     crowd.over.set()
     await asyncio.gather(*people)
     for url in crowd.urls:  # seekers who have gone lose their seats, and wrong listings go
-        ends = time.monotonic() + 60
+        ends = time.monotonic() + 240
         while (shown := await told(url, crowd.rooms)) != (kept := await truth(embedded_url, crowd.rooms)):
             assert time.monotonic() < ends, (url, set(map(str, shown.items())) ^ set(map(str, kept.items())))
             await asyncio.sleep(0.1)

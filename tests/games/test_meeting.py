@@ -19,7 +19,7 @@ Server = Any  # see conftest
 
 async def first(connection: Connection, room: str, kind: type[Any], **options: Any) -> Any:
     """The first frame of a type in a room."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         async for frame in connection.follow(room, **options):
             if isinstance(frame, kind):
                 return frame
@@ -51,7 +51,7 @@ async def test_what_is_sought_can_be_given_up(server: Server) -> None:
 
 async def test_a_room_that_is_sought_again_is_followed_anew(server: Server) -> None:
     """After `unseek`, the frames of the room end. Another seek that leads there starts with a snapshot."""
-    async with asyncio.timeout(60), Connection(server.url) as ann, Connection(server.url) as bob:
+    async with asyncio.timeout(240), Connection(server.url) as ann, Connection(server.url) as bob:
         clock = Clock(1_234_000)
         room, _ = await ann.seek("survivor", clock)
         before = ann.follow(room)

@@ -31,7 +31,7 @@ async def running(server: ServerProcess, token: str, *words: str) -> AsyncIterat
     )  # fmt: skip
     try:
         assert process.stderr is not None
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             line = (await process.stderr.readline()).decode()
         assert "is online" in line, line
         yield process
@@ -42,7 +42,7 @@ async def running(server: ServerProcess, token: str, *words: str) -> AsyncIterat
 
 async def answered(person: Person, challenge: Challenge) -> Challenge:
     """The outcome of a challenge."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while (heard := await person.heard.get()).challenge != challenge.challenge or heard.status == "open":
             pass
     return heard
@@ -52,7 +52,7 @@ async def moves_of(person: Person, room: str) -> None:
     """Make one move as white, and wait for the answer to it."""
     await person.come(room)
     await person.move("e2e4", 0)
-    await person.until(lambda table: len(table.moves) == 2, 60)
+    await person.until(lambda table: len(table.moves) == 2)
 
 
 @pytest.mark.usefixtures("stockfish")
@@ -95,7 +95,7 @@ async def test_it_comes_to_an_open_table(server: ServerProcess) -> None:
             await last.come(room, "green")
             await person.until(lambda table: table.status == "playing")
             await person.move("h2h4", 0)
-            await person.until(lambda table: len(table.moves) == 3, 60)
+            await person.until(lambda table: len(table.moves) == 3)
 
 
 async def test_servers_are_killed_between_the_question_and_the_game(embedded_url: str) -> None:
@@ -105,14 +105,14 @@ async def test_servers_are_killed_between_the_question_and_the_game(embedded_url
         async with Connection(servers[0].url, name="Ann K") as ann, Connection(servers[1].url, bot=True) as bot:
             room = await ann.create("ffa")
             await ann.join(room, "red")
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(240):
                 while bot.player not in {one.player for one in await ann.bots(room)}:  # noqa: ASYNC110
                     await asyncio.sleep(0.05)
             made = await ann.challenge(seats={"yellow": bot.player or ""}, room=room)
             token, known = ann.token, bot.token
             await asyncio.to_thread(servers[0].kill)
             async with Connection(servers[2].url, token=token) as again:
-                async with asyncio.timeout(60):
+                async with asyncio.timeout(240):
                     while True:
                         try:
                             answered = await bot.answer(made.challenge, True)
@@ -138,7 +138,7 @@ async def test_started_again_it_goes_on_with_its_game(server: ServerProcess) -> 
             await moves_of(person, challenge.challenge)
         async with running(server, token, "bot", "--level", "1"):
             await person.move("d2d4", 2)
-            await person.until(lambda table: len(table.moves) == 4, 60)
+            await person.until(lambda table: len(table.moves) == 4)
 
 
 @pytest.mark.usefixtures("stockfish")

@@ -33,7 +33,7 @@ def piped(folder: Path, typed: str, *arguments: str, **more: str) -> subprocess.
         input=typed,
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=240,
         cwd=ROOT,
         env=environment(folder, PYTHONIOENCODING="utf-8", **more),
     )
@@ -50,7 +50,7 @@ class Terminal:
     def until(self, *texts: str) -> str:
         """Wait until one of some texts appears in the output that no earlier wait has consumed; returns that output."""
         text = " or ".join(texts)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 240
         while not any(one in self.shown[self._seen :] for one in texts):
             left = deadline - time.monotonic()
             ready, _, _ = select.select([self._end], [], [], max(0, left))
@@ -167,7 +167,7 @@ def test_a_game_against_a_computer_player_is_played_saved_and_read_again(
         at.types("quit")
         at.until("to save the game")
         at.types("")
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=240) == 0
     with terminal(tmp_path, *where) as (at, process):
         at.until("Lobby: ")
         at.types(f"read {saved}")
@@ -179,7 +179,7 @@ def test_a_game_against_a_computer_player_is_played_saved_and_read_again(
         at.types("undo 4")
         at.until("4 moves taken back: the game stands after move 0.")
         at.types("quit")
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=240) == 0
     with terminal(tmp_path, room[1], *where) as (at, _):
         at.until("Black to move: ")  # the seat of the first game is still hers
         at.types("a7a6")
@@ -268,7 +268,7 @@ def test_alone_it_asks_what_to_play_and_helps_page_by_page(tmp_path: Path) -> No
         at.until("The green pawn on m7 can move once it is green's turn: to k7 and l7.")
         at.until("Red to move: ")
         at.types("quit")
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=240) == 0
 
 
 def test_through_a_pipe_nothing_is_asked_that_was_not_before(tmp_path: Path) -> None:
@@ -285,7 +285,7 @@ def test_a_room_that_is_not_there(server: ServerProcess, tmp_path: Path) -> None
     assert played.stderr == "fourfold: There is no such room.\n"
     with terminal(tmp_path, "--url", server.url, "--plain", "nosuchroom") as (at, process):
         at.until("fourfold: ")
-        assert process.wait(timeout=60) == 1
+        assert process.wait(timeout=240) == 1
 
 
 async def test_a_friend_comes_by_the_link(server: ServerProcess, tmp_path: Path) -> None:

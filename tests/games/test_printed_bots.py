@@ -63,7 +63,7 @@ def running(name: str, url: str, room: str, folder: Path) -> Iterator[None]:
 
 
 async def play(server: Server, folder: Path, names: list[str], variant: str) -> Finished:
-    async with asyncio.timeout(60), Connection(server.url, name="Host") as host:
+    async with asyncio.timeout(240), Connection(server.url, name="Host") as host:
         room = await host.create(variant)
         frames = host.follow(room)
         assert isinstance(await anext(frames), Room)

@@ -19,7 +19,7 @@ from .guest import Guest
 
 Server = Any  # see conftest
 
-HANG = 100
+HANG = 240
 
 
 class Person(Guest):

@@ -61,7 +61,7 @@ def run(folder: Path, typed: str, *arguments: str) -> subprocess.CompletedProces
         input=typed,
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=240,
         cwd=ROOT,
         env=environment(folder, PYTHONIOENCODING="utf-8"),
     )
@@ -156,7 +156,7 @@ def test_at_a_terminal_edits_of_others_are_told_as_they_come(server: ServerProce
         at.types("leave")
         at.until("Lobby: ")
         at.types("quit")
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=240) == 0
 
 
 async def test_two_write_one_study_in_the_full_screen(server: ServerProcess) -> None:

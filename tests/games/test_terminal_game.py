@@ -42,7 +42,7 @@ class Sides:
             self._changed.set()
 
     async def until(self, ready: Callable[[], bool]) -> None:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while not ready():
                 self._changed.clear()
                 await self._changed.wait()
@@ -71,7 +71,7 @@ class Sides:
     async def end(self) -> None:
         for game in self.games:
             await game.leave()
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             await asyncio.gather(*self._readers)
 
     def events(self) -> list[str]:
@@ -285,7 +285,7 @@ async def test_it_ends_when_it_is_left(house: House) -> None:
     venue = await house.venue()
     game = await venue.create(Opening())
     await game.leave()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         heard = [type(news).__name__ async for news in game.news()]
     assert heard[0] == "Room"
 
@@ -333,7 +333,7 @@ async def test_an_outage_is_news(mortal_server: ServerProcess) -> None:
     async with RemoteVenue(mortal_server.url) as venue:
         game = await venue.create(Opening())
         heard: list[Notice] = []
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             async for news in game.news():
                 if isinstance(news, Room):
                     mortal_server.kill()

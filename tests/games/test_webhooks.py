@@ -31,7 +31,7 @@ async def test_a_game_is_reported(server: ServerProcess, mine: bool) -> None:
             await boris.join(room)
 
             async def next_report() -> Report:
-                async with asyncio.timeout(60):
+                async with asyncio.timeout(240):
                     while (report := await told.get()).table.room != room:
                         pass  # of other tests
                 return report

@@ -32,7 +32,7 @@ async def witnessed(server: Server, room: str, seq: int) -> None:
 
 async def warned(url: str) -> str:
     def ask_once() -> Any:
-        with urllib.request.urlopen(f"{url}/readyz", timeout=60) as answer:
+        with urllib.request.urlopen(f"{url}/readyz", timeout=240) as answer:
             return json.load(answer)["warning"]
 
     async with asyncio.timeout(HANG):

@@ -21,7 +21,7 @@ set -g remain-on-exit-format ""
 set -g default-terminal tmux-256color
 """
 
-PATIENCE: Final = 60.0
+PATIENCE: Final = 240.0
 """Seconds for which a test waits for an expected screen."""
 
 
@@ -98,7 +98,7 @@ class Tmux:
     def _tmux(self, *arguments: str) -> str:
         done = subprocess.run(
             ["tmux", "-S", str(self._socket), *arguments],
-            cwd=self._folder, env=self._environment, capture_output=True, text=True, timeout=60, check=True,
+            cwd=self._folder, env=self._environment, capture_output=True, text=True, timeout=240, check=True,
         )  # fmt: skip
         return done.stdout
 

@@ -46,7 +46,7 @@ async def test_who_resumes_while_the_log_cannot_be_read_is_refused_and_may_ask_a
                 return reply
             assert reply["code"] == "unavailable"
 
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         await back()
     assert (await black.asks("move", room=room, move="e7e5", seq=4, key="1"))["seq"] == 5
     await watcher.seq(5)

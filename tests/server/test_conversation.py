@@ -520,7 +520,7 @@ class TestHttp:
         host, port = address.removeprefix("http://").split(":")
         reader, writer = await asyncio.open_connection(host, int(port))
         writer.write(f"{request} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
-        answer = (await asyncio.wait_for(reader.read(), 60)).decode()
+        answer = (await asyncio.wait_for(reader.read(), 240)).decode()
         writer.close()
         await writer.wait_closed()
         head, _, body = answer.partition("\r\n\r\n")

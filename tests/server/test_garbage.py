@@ -47,7 +47,7 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 async def at_most(number: int, kind: type, wire: Any) -> None:
     """Wait until there are at most `number` objects of a kind, beside those of other tests."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while sum(type(thing) is kind for thing in gc.get_objects()) > number + OTHERS[kind]:
             await wire.asks("ping")
             await asyncio.sleep(0.1)  # the search takes as long as the server's work

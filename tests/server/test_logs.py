@@ -35,7 +35,7 @@ class Process:
 
     def stop(self) -> str:
         self._process.terminate()
-        assert self._process.wait(timeout=60) == 0
+        assert self._process.wait(timeout=240) == 0
         with self._process.stdout, self._log:
             self._log.seek(0)
             return self._log.read()
@@ -67,7 +67,7 @@ async def evening(url: str) -> dict[str, Any]:
 
         async def ask(wire: Any, type: str, **fields: Any) -> dict[str, Any]:
             await wire.send(json.dumps({"type": type, "id": 1, **fields}))
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(240):
                 while True:
                     frame: dict[str, Any] = json.loads(await wire.recv())
                     if frame.get("id") == 1:

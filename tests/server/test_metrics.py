@@ -40,7 +40,7 @@ async def get(url: str) -> tuple[int, str, str]:
 
     def ask() -> tuple[int, str, str]:
         try:
-            with urllib.request.urlopen(url, timeout=60) as answer:
+            with urllib.request.urlopen(url, timeout=240) as answer:
                 return answer.status, answer.headers["Content-Type"], answer.read().decode()
         except urllib.error.HTTPError as error:
             with error:
@@ -149,7 +149,7 @@ class TestHealth:
             player = (white, black)[ply % 2]
             assert (await player.asks("move", room=room, move=move, seq=3 + ply, key=move))["type"] == "ok"
         warning, waiting = "", 0.0
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while not (waiting and warning):
                 status, _, body = await get(f"{address}/readyz")
                 assert (status, json.loads(body)["ready"]) == (200, True)

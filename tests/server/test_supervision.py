@@ -24,7 +24,7 @@ async def test_a_task_that_dies_is_begun_anew(monkeypatch: pytest.MonkeyPatch) -
     before = DEATHS["a test"]
     with structlog.testing.capture_logs() as logs:
         task = supervise("a test", work)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             await third.wait()
     assert DEATHS["a test"] - before == 2
     assert [(entry["event"], entry["task"], entry["log_level"]) for entry in logs] == [

@@ -106,7 +106,7 @@ async def visit(browser: Any) -> AsyncIterator[Visit]:
     async def open_page(url: str, *, name: str = "", asks: bool = False, **options: Any) -> Any:
         context = await browser.new_context(**{"viewport": {"width": 1280, "height": 800}} | options)
         contexts.append(context)
-        context.set_default_timeout(60_000)
+        context.set_default_timeout(240_000)
         if not asks:
             await context.add_init_script("try { localStorage['fourfold.named'] ??= 'on' } catch {}")
         if name:

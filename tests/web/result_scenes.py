@@ -68,7 +68,7 @@ async def returning(stage: Any) -> None:
     room = await _four(stage)
     for loser in stage.people[:3]:
         await loser.resign(room)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while await archived(stage.people[0]) < 2:
             pass
     await stage.lobby()

@@ -18,7 +18,7 @@ async def puzzle(stage: Any) -> None:
     for player in (ada, boris):
         await player.join(created.room)
     await boris.resign(created.room)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while (await ada.review(created.room)).summary is None:  # noqa: ASYNC110 - it is asked for, not told
             await asyncio.sleep(0.2)
     await stage.page.goto(f"{stage.server.url}/puzzles#{created.room}")

@@ -25,7 +25,7 @@ from tests.conftest import needs
 
 pytestmark = pytest.mark.by_default
 
-HANG = 200
+HANG = 240
 """Seconds that a program may take."""
 
 MODULES = Path(__file__).parent / "modules"

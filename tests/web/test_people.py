@@ -117,7 +117,7 @@ async def online(server: Any, *, level: int = 1) -> AsyncIterator[str]:
     )  # fmt: skip
     try:
         assert process.stderr is not None
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             assert b"is online" in await process.stderr.readline()
         yield granted.name
     finally:
@@ -147,7 +147,7 @@ async def test_bots_are_invited_by_name_to_seats_of_a_table_of_four(server: Any,
         await page.locator(".card.red.to-move").wait_for()
         await page.locator("#move").fill("h2h3")
         await page.locator("#move").press("Enter")
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while True:
                 table = await host.request(ask.Watch(room=room))
                 assert isinstance(table, told.Room)
@@ -171,7 +171,7 @@ async def test_an_invitation_is_declined_taken_back_and_too_late(server: Any, vi
             await page.get_by_label(f"Computer at {seat}").select_option("A bot…")
             await page.get_by_role("button", name="Ask Deep J").click()
             await expect(page.locator("#slot")).to_contain_text(f"Deep J is asked to sit at {seat.capitalize()}")
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(240):
                 while len(heard) == known:  # noqa: ASYNC110
                     await asyncio.sleep(0.02)
             frame = heard[-1]

@@ -104,7 +104,7 @@ async def test_ones_own_games_and_none(server: ServerProcess, visit: Visit) -> N
             await bob.review(room)
             return bool((await bob.puzzles()).puzzles)
 
-        await until(kept, 60, 0.1)
+        await until(kept, 240, 0.1)
         assert bob.token is not None
         await page.evaluate("(token) => localStorage.setItem('fourfold.token', token)", bob.token)
         await page.reload()

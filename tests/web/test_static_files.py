@@ -26,7 +26,7 @@ def ask(server: Any) -> Ask:
     """The response to a request on a path, and its body."""
 
     def request(path: str, method: str = "GET", **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
-        connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=60)
+        connection = http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=240)
         connection.request(method, path, headers=headers)
         response = connection.getresponse()
         body = response.read()

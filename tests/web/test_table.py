@@ -274,7 +274,7 @@ async def test_who_is_away_is_counted_and_may_be_replaced(visit: Visit) -> None:
         async with AsyncExitStack() as stack:
             room, players = await begun(server, stack, rated=False)
             page = await taken(visit, server, players[0], room)
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(240):
                 await players[1].__aexit__(None, None, None)
                 await page.locator(".card.black .presence.offline").wait_for()
                 await page.get_by_text("Bo is away").wait_for()

@@ -356,6 +356,8 @@ class Archive(archive.Archive):
 class Cluster(cluster.Cluster):
     """Nodes and a store in one process, from `start` to the end of the world."""
 
+    patience = 1.0
+
     def __init__(self, loop: WorldLoop, nodes: int, folder: Path, archive_after: int) -> None:
         self.folder = folder
         self.archive = Archive(folder)

@@ -44,7 +44,7 @@ async def test_where_a_chooser_fails_its_fallback_plays_on(think: Think, fault: 
     said: list[str | None] = []
     frames = room.follow()
     playing = asyncio.create_task(bot(room, think, fallback=random_moves(), report=reports.append).play())
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         async for frame in frames:
             if isinstance(frame, Said):
                 said += [frame.seat, frame.text]
@@ -113,7 +113,7 @@ async def test_a_bot_agrees_to_a_pause_and_does_not_move_meanwhile() -> None:
         return "e2e4"
 
     playing = asyncio.create_task(bot(room, slow).play())
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         await chosen.wait()
         room.submit(Propose(ProposalKind.PAUSE, room.state.seq), "person")
         async for _ in frames:

@@ -42,7 +42,7 @@ class Receiver:
         return web.Response(status=status, headers=heads)
 
     async def until(self, count: int) -> list[dict[str, Any]]:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while len(self.got) < count:
                 self._came.clear()
                 await self._came.wait()

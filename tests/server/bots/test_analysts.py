@@ -136,7 +136,7 @@ async def test_where_there_is_no_host_one_is_told_so(dial: Dial, monkeypatch: py
     monkeypatch.setattr(analysts, "PATIENCE", 0.2)
     ann = await dial()
     await ann.asks("analyse", key="a")
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         assert await lines(ann, "a", 0) == {
             "type": "lines", "key": "a", "depth": 0, "nodes": 0, "lines": [], "threats": [], "done": True
         }  # fmt: skip

@@ -27,14 +27,14 @@ def told(wire: Wire, id: str, status: str) -> Awaitable[dict[str, Any]]:
 
 async def knows(wire: Wire, players: set[str]) -> None:
     """Wait until a connection's server knows that these players are online."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while not {person["player"] for person in (await wire.asks("people"))["people"]} >= players:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
 
 
 async def accepts(wire: Wire, made: dict[str, Any]) -> dict[str, Any]:
     """The answer to an acceptance, once the server knows that the required players are online."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while True:
             answer = await wire.asks("answer", challenge=made["challenge"], accept=True)
             if answer.get("code") != "player_away":
@@ -158,7 +158,7 @@ async def test_nobody_says_yes_to_who_is_away(dial: Dial) -> None:
     ann, bob = await dial(name="Ann"), await dial(name="Bob")
     made = await challenged(ann, player=bob.player)
     await ann.end()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while (await bob.asks("people"))["count"] > 1:  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.02)
     refused = await bob.asks("answer", challenge=made["challenge"], accept=True)

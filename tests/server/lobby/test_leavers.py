@@ -124,7 +124,7 @@ def told(wire: Wire) -> list[dict[str, Any]]:
 
 async def noted(wire: Wire, count: int, export: Callable[[str], Awaitable[list[Departure]]]) -> list[Departure]:
     """The departures of a player, once there are `count` of them."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while len(found := await export(wire.player)) < count:  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.02)
     return found

@@ -90,7 +90,7 @@ async def listed(wire: Wire, **fields: Any) -> list[str]:
 
 async def until(ask: Callable[[], Awaitable[Any]], wanted: Any) -> None:
     """Ask until the answer is as expected."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while await ask() != wanted:
             pass
 

@@ -290,7 +290,7 @@ class TestAbsence:
 
     async def gone_from(self, wire: Wire, room: str, count: int) -> None:
         """Wait until only `count` players sit there."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while sum(player is not None for player in await seated(wire, room)) != count:
                 pass
 
@@ -341,7 +341,7 @@ class TestAbsence:
         ann = await dial()
         room = (await seek(ann))["room"]
         store.delete("fourfold:seekers:standard")
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while not await asyncio.to_thread(store.exists, "fourfold:seekers:standard"):
                 pass
         assert (await seek(await dial()))["room"] == room
@@ -353,7 +353,7 @@ class TestAbsence:
         ann = await dial()
         await seek(ann)
         await ann.asks("unseek")
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while await asyncio.to_thread(store.exists, "fourfold:seekers:standard"):
                 pass
 
@@ -402,7 +402,7 @@ class TestGhosts:
         ghost.say("hello")
         ghost.say("seek", variant="survivor")
         there = await dial()
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while not (rooms := (await there.asks("rooms", variant="survivor"))["rooms"]):
                 pass
         (room,) = (entry["room"] for entry in rooms)
@@ -430,13 +430,13 @@ class TestGhosts:
         ghost.say("hello")
         ghost.say("seek")
         there, left, last = await dial(), await dial(), await dial()
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while not (await there.asks("rooms"))["rooms"]:
                 pass
         with monkeypatch.context() as patch:
             patch.setattr(LivenessCheck, "check", nobody)
             first = asyncio.create_task(seek(there))
-            await asyncio.wait_for(asked.wait(), 60)
+            await asyncio.wait_for(asked.wait(), 240)
             await left.say("seek")
             await left.end()
             goes_on.set()
@@ -493,7 +493,7 @@ class TestPools:
         room = (await seek(ann, pool="kept-pool"))["room"]
         key = f"fourfold:seekers:standard:pool:{seeks.pool_of('kept-pool')}"
         assert store.delete(key) == 1
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while not await asyncio.to_thread(store.exists, key):
                 pass
         assert not store.exists("fourfold:seekers:standard")

@@ -20,7 +20,7 @@ async def people(wire: Wire, **page: Any) -> dict[str, Any]:
 
 async def seen(wire: Wire, wanted: Callable[[dict[str, dict[str, Any]]], bool]) -> dict[str, dict[str, Any]]:
     """The people by name, once they are as expected."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while True:
             found = {person["name"]: person for person in (await people(wire))["people"]}
             if wanted(found):
@@ -126,7 +126,7 @@ async def test_what_was_missed_is_asked_for(monkeypatch: Any) -> None:
     loops[1].deaf = False
     assert other.get("x1") is None
     one.come(object(), online.Player("x2", "Bob", "", "x2"))  # type: ignore[arg-type]
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while other.get("x1") is None or other.get("x2") is None:  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.01)
     assert [person.player for person in other.named("ANN")] == ["x1"]

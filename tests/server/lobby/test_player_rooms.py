@@ -33,7 +33,7 @@ async def begin(white: Wire, black: Wire) -> str:
 
 async def noted(store: Redis, player: str, room: str) -> set[str]:
     """The rooms of a player, once this one is among them."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while room not in (rooms := set(store.hkeys(f"fourfold:{{{player}}}:rooms"))):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     return rooms

@@ -64,7 +64,7 @@ async def rated(dial: Dial, common_url: str, tmp_path: Path) -> AsyncIterator[Ra
 async def know(*wires: Wire) -> None:
     """Wait until all servers know all accounts."""
     players = [wire.player for wire in wires]
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         for wire in wires:
             while len((await wire.asks("strengths", players=players, clock=BLITZ))["strengths"]) < len(wires):  # noqa: ASYNC110
                 await asyncio.sleep(0.05)

@@ -100,7 +100,7 @@ async def test_a_server_makes_one_that_has_the_games_and_passes_the_check(
     wire: Wire = await dial()
     room = (await wire.asks("create"))["room"]
     await start(backup_every=60, backup_dir=tmp_path / "kept")
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while not kept(tmp_path / "kept"):  # noqa: ASYNC110 - it is another process
             await asyncio.sleep(0.05)
     (file,) = kept(tmp_path / "kept")

@@ -126,7 +126,7 @@ class Server:
         """The next line that it has printed by its end."""
 
     async def line(self) -> str:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             return (await self.process.stdout.readline()).decode().strip()
 
 
@@ -146,7 +146,7 @@ async def running(folder: Path, *flags: str) -> AsyncIterator[Server]:
     finally:
         process.terminate()
         server.rest = await server.line()
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             assert await process.wait() == 0
 
 

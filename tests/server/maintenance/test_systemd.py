@@ -45,6 +45,6 @@ def test_it_is_closed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Non
     file = tmp_path / "fourfold.service"
     file.write_text(printed(capsys, "--data", str(tmp_path)))
     judge = ["systemd-analyze", "security", "--offline=yes", str(file)]
-    judged = subprocess.run(judge, capture_output=True, text=True, check=True, timeout=60)
+    judged = subprocess.run(judge, capture_output=True, text=True, check=True, timeout=240)
     level = re.search(r"Overall exposure level for fourfold.service: ([\d.]+)", judged.stdout)
     assert level is not None and float(level[1]) < 3.0

@@ -116,7 +116,7 @@ async def test_an_erased_account_is_nowhere(
     await database.accounts.add_passkey(
         Passkey(b"credential", eve.player, b"key", 0, "localhost", "Evangeline Trace's key", 0, 0)
     )
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while not await database.orders.departures(eve.player):  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.05)
     for room in (*rooms, sought):

@@ -29,7 +29,7 @@ async def test_a_change_is_known_to_all_servers_and_after_a_restart(log: RedisLo
     here = await opened(log)
     other = await opened(there, lambda change: told.set() if "s1" in change.void else None)
     await here.put(Change({"p1": Member(5, "Ann")}, {"s1": log.now() + 60_000}))
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         await told.wait()
     assert other.roll.name("p1") == "Ann" and other.roll.is_taken("ANN") and not other.roll.is_taken("Bob")
     later = await opened(log)
@@ -50,7 +50,7 @@ async def test_what_the_store_has_lost_is_kept_again(log: RedisLog, every_clean_
         store.delete(NAMES)
         store.delete(VOID)
         members.missed()
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             await again.wait()
         assert store.hexists(NAMES, "p1") and store.hexists(VOID, "s1")
     await members.stop()

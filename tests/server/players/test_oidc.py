@@ -71,7 +71,7 @@ async def authorized(url: str, person: str = "ann-1") -> dict[str, str]:
     def ask() -> str:
         try:
             data = urllib.parse.urlencode({"sub": person}).encode()
-            urllib.request.build_opener(_Stay).open(url, data, timeout=60).close()
+            urllib.request.build_opener(_Stay).open(url, data, timeout=240).close()
         except urllib.error.HTTPError as answer:
             return str(answer.headers["Location"])
         raise AssertionError("the provider has not sent the browser back")

@@ -49,13 +49,13 @@ async def test_an_order_is_known_to_all_servers_and_after_a_restart(log: RedisLo
     (here, _, _), (other, told, _) = await opened(log), await opened(there)
     ban = order("ban", "p1", log.now())
     await here.put([ban])
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         assert await told.get() == ban
     later, _, _ = await opened(log)
     assert later.in_force.about("ban", "p1") == ban
     lifted = ended(ban, log.now())
     await here.put([lifted])
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         assert await told.get() == lifted
     assert other.in_force.about("ban", "p1") is None and not other.in_force.all()
     for book in (here, other, later):
@@ -78,7 +78,7 @@ async def test_what_the_store_has_lost_is_kept_again(log: RedisLog, every_clean_
     with client(every_clean_url) as store:
         store.delete(HELD)
         book.missed()
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             await again.wait()
         assert store.hexists(HELD, ban.id)
     await book.stop()

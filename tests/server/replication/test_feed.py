@@ -362,7 +362,7 @@ class Table:
         """Wait until watchers have got a version."""
         if self._stopped_at is not None:
             self._stopped_at += self._delay
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while self.feed.shown is None or self.feed.shown.seq < seq or self.feed._watchers.pending:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
 
@@ -440,7 +440,7 @@ async def test_whoever_reads_slowly_what_was_missed_is_here() -> None:
 
     reader.drained = drained  # type: ignore[method-assign]
     resumed = asyncio.ensure_future(table.feed.resume(reader, 0, 1, decided=None, preview=False))
-    await asyncio.wait_for(full.wait(), 60)
+    await asyncio.wait_for(full.wait(), 240)
     assert table.feed.present() == ({"a"}, 0)
     table.moves()
     read.set()

@@ -138,7 +138,7 @@ async def test_a_room_is_dropped_that_was_idle_at_two_sweeps(home: Home, monkeyp
     monkeypatch.setattr("fourfold.server.replication.holding.asyncio.sleep", sleep)
     monkeypatch.setattr(Room, "idle", property(lambda _: idle[len(kept) - 1]))
     sweeping = asyncio.create_task(home.rooms._sweep())
-    await asyncio.wait_for(swept.wait(), 60)
+    await asyncio.wait_for(swept.wait(), 240)
     sweeping.cancel()
     assert kept == [True, True, True, True, False]
     assert (home.held, home.log._listeners) == (set(), {})
@@ -164,7 +164,7 @@ async def test_a_room_that_was_asked_for_is_not_dropped_at_once(home: Home, monk
     monkeypatch.setattr("fourfold.server.replication.holding.asyncio.sleep", sleep)
     monkeypatch.setattr(Room, "idle", property(lambda _: True))
     sweeping = asyncio.create_task(home.rooms._sweep())
-    await asyncio.wait_for(swept.wait(), 60)
+    await asyncio.wait_for(swept.wait(), 240)
     sweeping.cancel()
     assert kept == [True, True, True, False]
 
@@ -188,7 +188,7 @@ async def test_a_room_to_which_somebody_comes_while_another_is_dropped_is_kept(
     monkeypatch.setattr("fourfold.server.replication.holding.asyncio.sleep", sleep)
     monkeypatch.setattr(Room, "idle", property(lambda _: len(home.held) == 2))
     sweeping = asyncio.create_task(home.rooms._sweep())
-    await asyncio.wait_for(swept.wait(), 60)
+    await asyncio.wait_for(swept.wait(), 240)
     sweeping.cancel()
     assert len(home.held) == 1
 
@@ -216,5 +216,5 @@ async def test_after_a_loss_each_room_is_doubted_until_it_has_been_compared(home
     room.submit(Sit("Ann"), "ann", lambda _: None)
     home.rooms.loss()
     assert home.rooms.doubted == 1
-    await asyncio.wait_for(asyncio.gather(*home.rooms._checking), 60)
+    await asyncio.wait_for(asyncio.gather(*home.rooms._checking), 240)
     assert home.rooms.doubted == 0

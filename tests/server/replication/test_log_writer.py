@@ -341,7 +341,7 @@ async def test_one_who_waits_for_the_answers_no_more_is_no_obstacle_to_the_other
     impatient.cancel()
     await asyncio.wait([impatient])
     log.deliver()
-    await asyncio.wait_for(patient, 60)
+    await asyncio.wait_for(patient, 240)
     assert await ask(writer, Expire(), "", "expire") == 2
     assert answers == [2]
 
@@ -490,7 +490,7 @@ async def test_a_closed_writer_calls_nobody_and_its_tasks_end() -> None:
     waiting = asyncio.Event()
     writer.do(waiting.wait())  # type: ignore[arg-type]
     writer.close()
-    await asyncio.wait_for(writer.wait_closed(), 60)
+    await asyncio.wait_for(writer.wait_closed(), 240)
     writer.notified(notification(elsewhere(log, 1)))
     writer.apply(await log.read("room", 1))
     writer.stop(GONE)
@@ -510,8 +510,8 @@ async def test_a_closed_writer_begins_nothing() -> None:
     await asyncio.sleep(0)
     writer.close()
     assert answers == [CLOSED, CLOSED], "of the first nobody knows whether it is in the log: its key tells"
-    await asyncio.wait_for(waiting, 60)
-    await asyncio.wait_for(writer.wait_closed(), 60)
+    await asyncio.wait_for(waiting, 240)
+    await asyncio.wait_for(writer.wait_closed(), 240)
     writer.look()  # a node has died
     assert await ask(writer, Expire(), "", "late") == CLOSED
     log.answer(AppendConflict("sent again"))

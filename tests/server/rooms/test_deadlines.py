@@ -21,7 +21,7 @@ class Watch:
         self.rang.set()
 
     async def next(self) -> None:
-        await asyncio.wait_for(self.rang.wait(), 60)
+        await asyncio.wait_for(self.rang.wait(), 240)
         self.rang.clear()
 
 

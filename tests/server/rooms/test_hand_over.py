@@ -148,7 +148,7 @@ async def play(node: Node, moves: Sequence[str] = FOOLS_MATE) -> Room:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while not condition():
             await asyncio.to_thread(time.sleep, 0.02)  # paces the looks
 
@@ -189,7 +189,7 @@ async def test_a_crash_loses_and_doubles_nothing(crash: int, start: Start, store
     """One node dies at a step, before or after it is done; another one does the rest."""
     dying = await start(crash)
     room = await play(dying)
-    await asyncio.wait_for(dying.steps.crashed.wait(), 60)
+    await asyncio.wait_for(dying.steps.crashed.wait(), 240)
     log = (await dying.log.read(room.id))[: room.seq]
     heir = await start()
     await heir.rooms.find(room.id)
@@ -380,7 +380,7 @@ async def test_a_log_that_is_not_as_it_should_be_stays_in_the_store(fault: str) 
     metrics = Metrics()
     hand_over = HandOver(room, room, lambda: 2_000, 0, None, metrics)
     hand_over.begin(room, room.put_off)
-    again = await asyncio.wait_for(room.looked_at_again, 60)
+    again = await asyncio.wait_for(room.looked_at_again, 240)
     await hand_over.close()
     if fault:
         assert (again, metrics.archived, metrics.archive_failures) == (2_000 + module.LATEST, 0, 1)

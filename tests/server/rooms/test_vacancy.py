@@ -54,7 +54,7 @@ def length(store: Redis, room: str) -> int:
 
 async def grown(store: Redis, room: str, seq: int) -> None:
     """Wait until the log has reached a version."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while await asyncio.to_thread(length, store, room) < seq:  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.05)
 
@@ -149,7 +149,7 @@ async def test_the_deadline_of_a_game_is_noted_as_soon_as_it_begins(
     for wire in (white, black):
         await wire.asks("join", room=room)
     latest = (await white.seq(3))["time"] + 600_000 + takeover.GRACE + 1_000 * HANG
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while (await asyncio.to_thread(store.zscore, REMINDERS, room) or math.inf) > latest:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
 

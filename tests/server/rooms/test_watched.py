@@ -114,7 +114,7 @@ async def test_it_takes_over_no_game(
                 await player.asks("join", room=room)
             watcher = await greeted(stack, gallery)
             await watcher.asks("watch", room=room)
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(240):
                 while store.zscore(REMINDERS, room) is None:  # noqa: ASYNC110 - nothing tells of it
                     await asyncio.sleep(0.01)
         store.zadd(REMINDERS, {room: 1})  # due: a server that decides would take it at its next look

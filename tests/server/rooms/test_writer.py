@@ -113,7 +113,7 @@ async def test_a_vote_about_who_is_absent_is_refused_while_the_store_is_away() -
         await ask(writer, Sit(player), player, f"sit {player}")
     remove = Propose(ProposalKind.REMOVE, 3, seat="black")
     log.fails = True
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         refused = await ask(writer, remove, "ann", "remove")
     assert isinstance(refused, Rejection) and refused.code == "unavailable"
     log.fails = False

@@ -228,7 +228,7 @@ async def test_the_level_of_the_log_is_changed_and_noted(admin: Wire) -> None:
     assert (await admin.asks("operate", act="log_level", text="loud"))["code"] == "bad_target"
     for level in ("error", "debug"):
         assert (await admin.asks("operate", act="log_level", text=level, why="a look"))["type"] == "ok"
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while True:
                 if (await admin.asks("status"))["level"] == level:
                     break

@@ -29,7 +29,7 @@ class Stranger:
         """Say hello, then send all requests at once; returns the first error, or the last reply."""
         greeting = {"type": "hello", "id": 0} | ({} if token is None else {"token": token})
         replies: dict[int, dict[str, Any]] = {}
-        async with asyncio.timeout(60), connect(
+        async with asyncio.timeout(240), connect(
             f"{at.replace('http', 'ws')}/ws",
             subprotocols=[Subprotocol("fourfold.v1+json")],
             open_timeout=60,
@@ -70,7 +70,7 @@ async def test_a_banned_account_finds_no_way_in(
     assert (await stranger.tries(here, token=account["token"]))["type"] == "welcome"
 
     await does(admin, "ban", f"{name}eve", why="Insults", seconds=3600)
-    async with asyncio.timeout(60):  # a second, on an idle machine
+    async with asyncio.timeout(240):  # a second, on an idle machine
         for at in servers:
             while (await stranger.tries(at, token=account["token"], address=AWAY))["type"] == "welcome":
                 pass
@@ -95,7 +95,7 @@ async def test_a_banned_account_finds_no_way_in(
             assert reply.get("code") == "banned", (way, reply)
             is_banned(reply)
 
-    async with asyncio.timeout(60):  # another server learns the addresses of banned players a moment later
+    async with asyncio.timeout(240):  # another server learns the addresses of banned players a moment later
         while (await stranger.tries(there))["type"] == "welcome":
             pass
     for at in (here, there, await start(trust_proxy=1)):
@@ -105,7 +105,7 @@ async def test_a_banned_account_finds_no_way_in(
     with client(common_url) as store:
         store.delete(HELD)
     later = await start(trust_proxy=1)
-    async with asyncio.timeout(60):  # what the store has lost, the database has
+    async with asyncio.timeout(240):  # what the store has lost, the database has
         while (await stranger.tries(later, token=account["token"]))["type"] == "welcome":
             pass
     await no_way(later)
@@ -123,11 +123,11 @@ async def test_a_banned_guest_is_no_new_guest_until_the_ban_is_lifted(
     stranger = Stranger("203.0.113.8")
     first = await stranger.tries(there)
     await does(admin, "ban", first["player"], seconds=3600)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while (await stranger.tries(there, token=first["token"]))["type"] == "welcome":
             pass
     for at in servers:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while (await stranger.tries(at))["type"] == "welcome":
                 pass
         is_banned(await stranger.tries(at))
@@ -169,14 +169,14 @@ async def test_a_muted_player_finds_no_way_to_talk(
         assert refused["code"] == "muted" and "Insults" in refused["message"]
     guest = await stranger.tries(here, *say)
     assert guest["code"] == "muted" and "Sign in" in guest["message"] and "Insults" not in guest["message"]
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while (await stranger.tries(there, *say))["type"] == "ok":
             pass  # that server has not been notified yet
     rename = {"type": "rename", "name": f"{name}patzer"}
     assert (await stranger.tries(here, rename, token=account["token"]))["code"] == "muted"
     bot = {"type": "grant", "scope": "bot", "name": f"{name}new"}
     assert (await stranger.tries(here, bot, token=account["token"]))["code"] == "muted"
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while eve.player not in {one["player"] for one in (await bob.asks("people"))["people"]}:
             pass  # the server has not counted her yet
     made = await bob.asks("challenge", player=eve.player)

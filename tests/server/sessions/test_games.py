@@ -41,7 +41,7 @@ async def test_a_game_is_found_from_its_first_move_on(dial: Dial, common_url: st
     ann, bob, eve = await dial(name="Ann"), await dial(name="Bob"), await dial()
     over = await play(ann, bob)
     running = await play(bob, ann, to_the_end=False, clock={"base": 600_000})
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         for wire in (ann, eve):
             while await found(wire, player=ann.player) != [(running, "playing"), (over, "finished")]:
                 pass  # the store has it a moment after the first move
@@ -87,7 +87,7 @@ async def test_games_are_found_by_a_players_name(dial: Dial, common_url: str) ->
     running = await play(bob, other, to_the_end=False)
     for room in (both, secret):
         await left(common_url, room)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while await found(eve, name="ann") != [(running, "playing"), (both, "finished")]:
             pass  # the running one is listed a moment after it has begun
     assert await found(eve, name="bob") == [(running, "playing")]
@@ -133,7 +133,7 @@ async def test_a_damaged_game_is_left_out_of_a_download(dial: Dial, common_url: 
         await left(common_url, room)
 
     def damage() -> None:
-        with closing(sqlite3.connect(tmp_path / FILE, timeout=60)) as archive, archive:
+        with closing(sqlite3.connect(tmp_path / FILE, timeout=240)) as archive, archive:
             archive.execute("UPDATE logs SET lineage = log WHERE room = ?", rooms[:1])
 
     await asyncio.to_thread(damage)  # the server may write at this moment, and would wait for this event loop

@@ -29,14 +29,14 @@ async def following(wire: Wire) -> list[tuple[str, bool]]:
 async def follows(wire: Wire, *expected: tuple[str, bool]) -> None:
     """Wait until a player's list has these, in this order. Players who are online elsewhere are known a moment
     later."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while await following(wire) != list(expected):  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.05)
 
 
 async def knows(wire: Wire, other: Wire) -> None:
     """Wait until a server knows of an account that was made at another."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while (await wire.asks("strengths", players=[other.player]))["strengths"] == []:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
 
@@ -53,7 +53,7 @@ async def test_whom_one_follows_those_first_who_are_online(dial: Dial, elsewhere
     assert await following(bob) == []
     room = (await cat.asks("create"))["room"]
     await cat.asks("join", room=room)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while (await ann.asks("following"))["people"][1]["room"] != room:  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.05)
     await bob.end()

@@ -184,7 +184,7 @@ async def test_a_study_that_is_deleted_is_gone_for_everybody(dial: Dial, elsewhe
 async def listed(wire: Wire, whose: str, *rooms: str, among: str = "") -> None:
     """Wait until a list has these studies, in this order (`among` those with a title). Lists are written a moment
     later."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while True:
             found = (await wire.asks("studies", whose=whose, limit=100))["studies"]
             if [one["room"] for one in found if one["title"].startswith(among)] == list(rooms):

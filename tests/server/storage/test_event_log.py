@@ -101,12 +101,12 @@ class Hearing(Listener):
         self.heard.put_nowait(None)
 
     async def next(self) -> Decision | bytes | None:
-        return await asyncio.wait_for(self.heard.get(), 60)
+        return await asyncio.wait_for(self.heard.get(), 240)
 
 
 async def gone(log: EventLog, room: str) -> None:
     """Wait until the store has no key of a room."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while await log.read(room):
             pass
 
@@ -310,8 +310,8 @@ class TestContract:
         await log.follow(room, hearing)
         first = await there.append(AppendRequest(room, 0, "host", "k1", CREATED, None, b""))
         second = await there.append(AppendRequest(room, 1, "p1", "k2", SEATED, None, first.lineage))
-        await asyncio.wait_for(heard.get(), 60)
-        read = await asyncio.wait_for(heard.get(), 60)
+        await asyncio.wait_for(heard.get(), 240)
+        read = await asyncio.wait_for(heard.get(), 240)
         assert read.lineage == second.lineage
         assert read.decision(first.lineage) == second
         with pytest.raises(OtherLineage):
@@ -480,7 +480,7 @@ class TestRedis:
         ):
             with Redis.from_url(store_url) as store:
                 store.execute_command("SPUBLISH", f"fourfold:{{{room}}}:log", b"1 1 " + message)
-            read = await asyncio.wait_for(heard.get(), 60)
+            read = await asyncio.wait_for(heard.get(), 240)
             if error is None:
                 assert read.decision(b"").events == MOVED
             else:

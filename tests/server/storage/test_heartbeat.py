@@ -38,7 +38,7 @@ class Told:
         self.queue.put_nowait(("back", None))
 
     async def next(self) -> tuple[str, Any]:
-        return await asyncio.wait_for(self.queue.get(), 60)
+        return await asyncio.wait_for(self.queue.get(), 240)
 
 
 Open = Callable[[], Awaitable[RedisLog]]

@@ -359,7 +359,7 @@ async def beaten(store: Redis, beats: int) -> None:
     """Wait until `beats` more beats of servers have reached the store."""
     key = "fourfold:{alive}:data"
     end = int(store.hget(key, "beats") or 0) + beats  # type: ignore[arg-type]
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while True:
             if int(store.hget(key, "beats") or 0) >= end:  # type: ignore[arg-type]
                 return
@@ -368,7 +368,7 @@ async def beaten(store: Redis, beats: int) -> None:
 
 async def metrics(address: str) -> str:
     def get() -> str:
-        with urllib.request.urlopen(f"{address}/metrics", timeout=60) as answer:
+        with urllib.request.urlopen(f"{address}/metrics", timeout=240) as answer:
             text: str = answer.read().decode()
             return text
 

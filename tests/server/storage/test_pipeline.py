@@ -94,7 +94,7 @@ async def pipeline(
 
 async def answer(item: Any) -> Any:
     """The answer to an item, or the error."""
-    (found,) = await asyncio.wait_for(asyncio.gather(item.done, return_exceptions=True), 60)
+    (found,) = await asyncio.wait_for(asyncio.gather(item.done, return_exceptions=True), 240)
     return found
 
 

@@ -161,7 +161,7 @@ async def test_where_config_is_forbidden_the_rest_is_judged(serve: Callable[...,
 
 def ready(address: str) -> tuple[int, dict[str, Any]]:
     try:
-        with urllib.request.urlopen(f"{address}/readyz", timeout=60) as answer:
+        with urllib.request.urlopen(f"{address}/readyz", timeout=240) as answer:
             return answer.status, json.load(answer)
     except urllib.error.HTTPError as error:
         with error:
@@ -171,7 +171,7 @@ def ready(address: str) -> tuple[int, dict[str, Any]]:
 async def until_ready_is(
     address: str, status: int, word: str = "", see_to_it: Callable[[], None] = lambda: None
 ) -> dict[str, Any]:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while True:
             see_to_it()
             found, said = await asyncio.to_thread(ready, address)

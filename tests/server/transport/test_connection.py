@@ -91,7 +91,7 @@ async def ask(connection: ClientConnection, type: str, **fields: Any) -> dict[st
 
 
 async def answer(connection: ClientConnection) -> dict[str, Any]:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while True:
             frame: dict[str, Any] = json.loads(await connection.recv())
             if frame.get("id") == 1:
@@ -145,7 +145,7 @@ class Raw:
 
     async def closed(self) -> tuple[int, str]:
         """The close code and reason, after any other frames."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while True:
                 opcode, payload = await self.frame()
                 if opcode == 8:
@@ -171,7 +171,7 @@ class TestAddresses:
             async with caller(url, "192.0.2.2"):
                 pass
             await second.close()
-            async with asyncio.timeout(60), caller(url, "192.0.2.1"):
+            async with asyncio.timeout(240), caller(url, "192.0.2.1"):
                 pass
 
     async def test_what_is_refused_is_not_counted(self, start: Start) -> None:
@@ -291,7 +291,7 @@ class TestSilence:
             assert (await ask(rude, "ping"))["type"] == "pong"  # is no hello
             for one, late in waiting:  # the time begins now: the hello and the ping may have taken longer
                 expect(one, inbound.HELLO, late)
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(240):
                 await rude.wait_closed()
             assert (rude.close_code, rude.close_reason) == (
                 CloseCode.POLICY, 'no hello within 0 s; say {"type": "hello"} first',
@@ -305,7 +305,7 @@ class TestSilence:
         reader, writer = await asyncio.open_connection(host, int(port))
         writer.write(b"GET /ws HTTP/1.1\r\nHost: trickle\r\nX-More: ")
         hung_up = asyncio.create_task(reader.read())
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while not hung_up.done():
                 writer.write(b"x")
                 await asyncio.sleep(0.02)
@@ -484,7 +484,7 @@ class TestSlowReaders:
         await game.players[0].seen(lambda frame: frame["type"] == "watchers" and frame["count"] == 1)
         await game.play(300)
         seen = []
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while True:
                 opcode, payload = await slow.frame()
                 if opcode == 8:
@@ -528,7 +528,7 @@ class TestSlowReaders:
         await watcher.seq(game.seq)
         assert LITTLE / 2 < held < LITTLE + 1000  # one frame over
         left = 13 if grace > 10 else 3  # the players, the reading watcher, and the deaf ones until they are dropped
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while f"fourfold_connections {left}.0" not in (page := await asyncio.to_thread(scrape, address)):
                 pass
         assert "fourfold_outbox_drops_total 10.0" in page

@@ -53,7 +53,7 @@ async def link(frail_store: Any) -> AsyncIterator[Link]:
 
 async def let_in(dial: Dial, at: str) -> None:
     """Wait until a server accepts connections."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while True:
             try:
                 await dial(at=at)
@@ -140,7 +140,7 @@ class Store:
         self.told: asyncio.Queue[str] = asyncio.Queue()
 
     async def next(self) -> str:
-        return await asyncio.wait_for(self.told.get(), 60)
+        return await asyncio.wait_for(self.told.get(), 240)
 
 
 async def test_a_server_that_slept_itself_has_not_listened(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -158,7 +158,7 @@ async def test_a_server_that_slept_itself_has_not_listened(monkeypatch: pytest.M
     async def look() -> None:
         for _ in range(2):  # the first may have begun before the clock was set
             looked.clear()
-            await asyncio.wait_for(looked.wait(), 60)
+            await asyncio.wait_for(looked.wait(), 240)
 
     store.heard = clock
     watching = asyncio.create_task(

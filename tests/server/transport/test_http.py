@@ -33,7 +33,7 @@ class Browser:
 
     async def head(self) -> tuple[int, dict[str, str]]:
         """The next status and headers."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             lines = (await self.reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
         fields = (line.split(": ", 1) for line in lines[1:] if line)
         return int(lines[0].split()[1]), {name.lower(): value for name, value in fields}
@@ -49,7 +49,7 @@ class Browser:
 
     async def rest(self) -> bytes:
         """All bytes until the server hangs up."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             return await self.reader.read()
 
 
@@ -155,7 +155,7 @@ async def test_who_does_not_read_is_sent_no_more_and_hung_up_on(
     browser = await browse(await start())
     browser.reader._limit = 1  # type: ignore[attr-defined]  # asyncio stops reading at twice as much
     browser.send("GET /static/board/board.js HTTP/1.1\r\nHost: x\r\n\r\n" * 5000)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         while not browser.writer.is_closing():
             browser.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
             with contextlib.suppress(ConnectionError):
@@ -260,7 +260,7 @@ async def test_http_pays_from_the_budget_of_its_address(
     hasty = [asyncio.create_task(get(url, browse, "/healthz", "203.0.113.5")) for _ in range(20)]
     try:
         refused = 0
-        for first in asyncio.as_completed(hasty, timeout=60):
+        for first in asyncio.as_completed(hasty, timeout=240):
             status, headers = await first
             refused += status == 429 and headers["retry-after"] == "2"
             if refused == 10:  # some were answered, three wait, and the others are too many

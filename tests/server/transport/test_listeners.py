@@ -51,11 +51,11 @@ def heir(host: str, port: int) -> Iterator[subprocess.Popen[str]]:
 
 
 def test_a_connection_waits_for_the_server_that_inherits(left: tuple[str, int]) -> None:
-    with socket.create_connection(left, timeout=60) as connection:  # nobody accepts it yet
+    with socket.create_connection(left, timeout=240) as connection:  # nobody accepts it yet
         connection.sendall(b"hello")
         with heir(*left) as server:
             assert connection.recv(100) == b"HELLO"
-            assert server.communicate(timeout=60)[0].split() == [left[0], str(left[1])]
+            assert server.communicate(timeout=240)[0].split() == [left[0], str(left[1])]
 
 
 def test_sockets_of_another_address_are_closed(left: tuple[str, int]) -> None:
@@ -63,7 +63,7 @@ def test_sockets_of_another_address_are_closed(left: tuple[str, int]) -> None:
         assert server.stdout is not None
         host, port = server.stdout.readline().split()
         assert (host, int(port)) == ("127.0.0.2", left[1])
-        with socket.create_connection((host, int(port)), timeout=60) as connection:
+        with socket.create_connection((host, int(port)), timeout=240) as connection:
             connection.sendall(b"hello")
             assert connection.recv(100) == b"HELLO"
 

@@ -35,7 +35,7 @@ async def get_bytes(
     """The response to a GET, and its body, from a thread of a pool."""
 
     def ask() -> tuple[http.client.HTTPResponse, bytes]:
-        connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=60)
+        connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=240)
         connection.request("GET", path, headers=headers)
         response = connection.getresponse()
         body = response.read()
@@ -175,7 +175,7 @@ async def test_many_at_once_are_drawn_one_after_the_other(dial: Dial, address: s
     with ThreadPoolExecutor(len(paths)) as pool:
         asked = asyncio.gather(*(get_bytes(address, path, pool=pool) for path in paths))
         while not asked.done():
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(240):
                 await white.asks("ping")
                 assert (await get(address, "/healthz"))[0].status == 200
         answers = await asked

@@ -43,7 +43,7 @@ async def ask(address: tuple[str, int], path: str) -> tuple[int, str | None, byt
     """Status, Retry-After and body of the answer; the connection is closed then."""
     reader, writer = await asyncio.open_connection(*address)
     writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\n{HANDSHAKE}\r\n".encode())
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(240):
         head, _, body = (await reader.read()).partition(b"\r\n\r\n")
     writer.close()
     status, *lines = head.decode().split("\r\n")
@@ -111,7 +111,7 @@ async def test_a_stop_ends_though_a_client_stays(every_clean_url: str, tmp_path:
             stop.set()
             if not patient:
                 at_once.set()
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(240):
                 await serving
             socket.transport.abort()
     assert {entry["log_level"] for entry in logs} <= {"debug", "info", "warning"}

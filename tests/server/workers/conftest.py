@@ -64,7 +64,7 @@ class Server:
         """SIGTERM; returns the exit status."""
         if self.process.returncode is None:
             self.process.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             return await self.process.wait()
 
 
@@ -77,7 +77,7 @@ def _begin() -> None:
 
 async def until(holds: Callable[[], bool]) -> None:
     """Wait until a condition holds."""
-    async with asyncio.timeout(90):
+    async with asyncio.timeout(240):
         while not holds():  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.02)
 

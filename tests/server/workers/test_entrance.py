@@ -55,7 +55,7 @@ async def test_a_connection_is_passed_on_unread(address: tuple[str, int], passed
     _, writer = await asyncio.open_connection(*address)
     request = b"GET /ws?room=abcd2345 HTTP/1.1\r\n\r\n"
     writer.write(request)
-    room, connection = await asyncio.wait_for(passed.get(), 60)
+    room, connection = await asyncio.wait_for(passed.get(), 240)
     with connection:
         assert (room, connection.recv(100)) == ("abcd2345", request)
     writer.close()
@@ -66,7 +66,7 @@ async def test_one_that_says_nothing_is_passed_on_all_the_same(
 ) -> None:
     monkeypatch.setattr(module, "SILENT", 0.05)
     _, writer = await asyncio.open_connection(*address)
-    room, connection = await asyncio.wait_for(passed.get(), 60)
+    room, connection = await asyncio.wait_for(passed.get(), 240)
     connection.close()
     assert room is None
     writer.close()
@@ -78,7 +78,7 @@ async def test_one_that_goes_at_once_harms_nobody(address: tuple[str, int], pass
     _, writer = await asyncio.open_connection(*address)
     writer.write(b"GET / HTTP/1.1\r\n\r\n")
     while True:
-        room, connection = await asyncio.wait_for(passed.get(), 60)
+        room, connection = await asyncio.wait_for(passed.get(), 240)
         with connection:
             if room is None and connection.recv(3) == b"GET":
                 break
@@ -94,7 +94,7 @@ async def test_it_accepts_at_each_address() -> None:
     for address in addresses:
         _, writer = await asyncio.open_connection(*address)
         writer.write(b"GET / HTTP/1.1\r\n\r\n")
-        _, connection = await asyncio.wait_for(passed.get(), 60)
+        _, connection = await asyncio.wait_for(passed.get(), 240)
         connection.close()
         writer.close()
     entrance.close()

@@ -37,7 +37,7 @@ async def test_everybody_is_answered() -> None:
     with Analyst() as analyst:
         for job in jobs:
             analyst.begin(consult(job), hear)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             for event in ended.values():
                 await event.wait()
     for found in heard.values():
@@ -55,7 +55,7 @@ async def test_one_that_is_wanted_no_more_makes_room() -> None:
         analyst.begin(consult("mine", 100), heard.put_nowait)
         for number in range(AT_ONCE):
             analyst.end(f"endless {number}")
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             assert (await heard.get()).job == "mine"
 
 
@@ -65,7 +65,7 @@ async def test_a_review_that_waits_for_its_turn_is_told_of_at_once() -> None:
     with Analyst() as analyst:
         for number in range(GAMES_AT_ONCE + 1):
             analyst.begin(Examine(f"{number}", "standard", START, ["e2e4"], 600_000), heard.put_nowait)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             answers = [await heard.get() for _ in range(GAMES_AT_ONCE + 1)]
     assert sorted(answer.job for answer in answers) == [f"{number}" for number in range(GAMES_AT_ONCE + 1)]
     assert not any(answer.done for answer in answers)
@@ -75,7 +75,7 @@ async def test_an_idle_review_stands_still_while_others_are_in_progress() -> Non
     heard: asyncio.Queue[Answer] = asyncio.Queue()
     endless: asyncio.Queue[Answer] = asyncio.Queue()
     with Analyst() as analyst:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             analyst.begin(consult("endless", 3_600_000), endless.put_nowait)
             await endless.get()  # it is in progress
             analyst.begin(Examine("idle", "standard", START, ["e2e4"], 50, idle=True), heard.put_nowait)
@@ -96,7 +96,7 @@ async def test_a_process_that_dies_ends_its_analyses() -> None:
     heard: asyncio.Queue[Found] = asyncio.Queue()
     with Analyst() as analyst:
         analyst.begin(consult("first", 3_600_000), heard.put_nowait)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             await heard.get()
             process = analyst.process
             assert process is not None

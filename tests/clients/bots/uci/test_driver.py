@@ -107,7 +107,7 @@ async def test_a_thought_that_is_given_up_does_not_answer_the_next(parrot: Calla
     async with Engine(parrot('print("bestmove e2e4") if words[2] == "1" else None')) as engine:
         thought = asyncio.create_task(engine.think(opening("standard"), 5))
         await asyncio.sleep(0)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while not thought.done():
                 thought.cancel()
                 await asyncio.wait([thought], timeout=0.5)
@@ -193,7 +193,7 @@ async def test_a_recorded_conversation(name: str, tmp_path: Path, monkeypatch: p
 
     async def once_heard(engine: Engine) -> None:
         """What the program has not read is lost."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while not done.read_text().endswith("go movetime 1\n"):  # noqa: ASYNC110 - nothing tells of it
                 await asyncio.sleep(0.01)
         await restart(engine)
@@ -306,7 +306,7 @@ async def test_our_own_levels_by_the_dialect_of_each_game(variant: str) -> None:
 def test_the_page_shows_how_a_program_asks_an_engine() -> None:
     page = Path(__file__).parents[4] / "clients/bots/README.md"
     (script,) = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
-    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=200)
+    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=240)
     assert re.match(r"Stockfish.* plays [a-h][67][a-h][56]\n", said.stdout) and "info depth 1 " in said.stdout
 
 

@@ -176,7 +176,7 @@ class Heard(list[str]):
 
     async def until(self, word: str) -> None:
         """Wait until the last line starts with a word."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while not self or not self[-1].startswith(word):
                 self._more.clear()
                 await self._more.wait()
@@ -371,7 +371,7 @@ def test_time_lasts() -> None:
 def test_it_ends_with_its_input(ending: str) -> None:
     run = subprocess.run(
         [*COMMAND, "--variant", "ffa"], cwd=ROOT, input=f"uci\n{ending}", capture_output=True, text=True,
-        timeout=60, check=True,
+        timeout=240, check=True,
     )  # fmt: skip
     assert "option name UCI_Variant type combo default ffa" in run.stdout
     assert run.stdout.endswith("uciok\n")
@@ -380,7 +380,7 @@ def test_it_ends_with_its_input(ending: str) -> None:
 
 def test_no_such_variant() -> None:
     run = subprocess.run(
-        [*COMMAND, "--variant", "bughouse"], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+        [*COMMAND, "--variant", "bughouse"], cwd=ROOT, capture_output=True, text=True, timeout=240, check=False
     )
     assert run.returncode == 2
     assert "There is no variant 'bughouse'" in run.stderr

@@ -58,7 +58,7 @@ class Keyboard:
     async def types(self, *lines: str) -> str:
         """Type lines, each when the game expects input. Return the answers."""
         before = len(self.lines)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             for line in lines:
                 await self.desk.idle()
                 await self.desk.do(line)
@@ -568,7 +568,7 @@ async def test_a_limit_for_each_move_alone() -> None:
 async def test_a_move_over_its_limit_loses() -> None:
     async with keyboard() as one:
         await one.types("create 2 0d0.2")
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             assert one.desk.game is not None
             while one.desk.game.table.result is None:  # the time may be over before this is reached
                 await one.desk.caught_up(one.desk.game.table.seq + 1)

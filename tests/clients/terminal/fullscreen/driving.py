@@ -40,7 +40,7 @@ class Driver:
 
     async def until(self, condition: Callable[[], object]) -> None:
         """Wait until a condition holds. Errors count as "not yet"."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while not _holds(condition):
                 await self.pilot.pause(0.01)
 

@@ -258,7 +258,7 @@ async def test_the_form_opens_a_game_against_computers() -> None:
         await at.pilot.press("f2")
         form = await at.dialog(CreateScreen)
         form.query_one("#variant", Select).value = "survivor"
-        await at.until(lambda: form.query_one("#row-3").display)
+        await at.until(lambda: form.query_one("#row-3").region)  # its place pushes down the buttons
         for seat in (0, 2, 3):
             form.query_one(f"#seat-{seat}", Select).value = "1"
         form.query_one("#seat-1", Select).value = "you"
