@@ -115,10 +115,9 @@ def test_a_demo_outlives_its_server(mortal_server: Server) -> None:
     mortal_server.start()
     rest, errors = demo.communicate(timeout=240)
     assert demo.returncode == 0
-    assert errors.splitlines() == [
-        f"Lost the connection to {mortal_server.url}; trying again...",
-        f"Back at {mortal_server.url}.",
-    ]
+    lost, back = f"Lost the connection to {mortal_server.url}; trying again...", f"Back at {mortal_server.url}."
+    said = errors.splitlines()
+    assert said and said == [lost, back] * (len(said) // 2)  # more than once if a busy server was silent for long
     again = run("demo", "--players", "4", "--url", mortal_server.url, "--seed", "8").stdout
     assert again.split("\n", 1)[1] == "".join(lines[1:]) + rest
 
