@@ -28,7 +28,7 @@ EACH = tuple(plant.name for plant in PLANTS)
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("names", [SOME, pytest.param(EACH, marks=pytest.mark.campaign)], ids=["some", "each"])
 def test_it_is_found(names: tuple[str, ...]) -> None:
     command = [sys.executable, "-m", "tests.faults", "--plants", *names, "--jobs", "3", "--json"]

@@ -29,7 +29,7 @@ def played(schedules: int, seed: int, keep: Path, *options: str) -> dict[str, An
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 def test_a_dozen_schedules(tmp_path: Path) -> None:
     """Half of the schedules run on each store. In half of them, games are archived."""
     summary = played(12, 14, tmp_path)
@@ -48,7 +48,7 @@ def test_fifty_schedules(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("schedules", [3, pytest.param(8, marks=pytest.mark.campaign)])
 @pytest.mark.usefixtures("postgres_binaries")
 def test_schedules_with_a_postgresql_archive(tmp_path: Path, schedules: int) -> None:
