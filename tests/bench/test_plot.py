@@ -36,7 +36,7 @@ def test_a_picture_has_three_panels_and_no_background() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(1200)
 def test_all_three_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"ROOMS": (2, 4), "RATES": (10, 20), "LONGEST": 20, "STEP": 10, "GAMES": 4, "TURN": 0.3}.items():
         monkeypatch.setattr(curves, name, value)

@@ -101,7 +101,7 @@ def test_prices() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize(
     "names", [("resume",), pytest.param(("nodes", "peers", "plies", "ready"), marks=pytest.mark.campaign)]
 )
