@@ -3,6 +3,7 @@
 from typing import Final
 
 from fourfold.server import health
+from fourfold.server.bots import analysts
 from fourfold.server.rooms import liveness
 from fourfold.server.sessions import inbound
 from fourfold.server.storage import redis_log
@@ -19,6 +20,7 @@ def patient() -> None:
     """Make this process's server stay ready, refuse nothing, send nobody away, and give nobody's seat to another."""
     for module, name in (
         (cutoff, "AFTER"), (health, "PATIENCE"), (redis_log, "HOPE"), (redis_log, "PATIENCE"), (inbound, "HELLO"),
+        (analysts, "PATIENCE"),
     ):  # fmt: skip
         setattr(module, name, HANG)
     liveness.WITHIN = ANSWER  # type: ignore[misc]

@@ -16,6 +16,7 @@ from fourfold.clients.connection import Connection
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
 from tests.games.conftest import ROOT, ServerProcess, running
+from tests.games.patient import patient
 from tests.games.test_bots import host_of
 
 pytestmark = pytest.mark.slow
@@ -34,7 +35,7 @@ def server(tmp_path: Path) -> Iterator[ServerProcess]:
     script.write_text(ENGINE)
     variants = '{standard = "chess", ffa = "ffa"}'
     profile.write_text(f"command = {json.dumps([sys.executable, str(script)])}\nvariants = {variants}\n")
-    server = ServerProcess(tmp_path, None, 1, "--analysis-engine", str(profile))
+    server = ServerProcess(tmp_path, None, 1, "--analysis-engine", str(profile), begin=patient)
     server.start()
     _await_host(server)
     yield server
@@ -67,23 +68,28 @@ async def until(true: Callable[[], bool], pause: float = 0.05) -> None:
             await asyncio.sleep(pause)
 
 
-async def analysed(ann: Connection, variant: str, ms: int) -> list[told.Lines]:
-    *found, last = [found async for found in await ann.analyse(variant, lines=3, ms=ms)]
-    assert last.done
-    assert found and all(len(one.lines) == 3 for one in found)
-    assert [one.depth for one in found] == sorted({one.depth for one in found})
-    return found
+async def analysed(ann: Connection, variant: str, depths: int = 1) -> None:
+    """Let a position be analysed until so many depths have been reported."""
+    found: list[told.Lines] = []
+    async for one in await ann.analyse(variant, lines=3, ms=60_000):
+        assert not one.done and len(one.lines) == 3
+        found.append(one)
+        if len(found) == depths:
+            break
+    assert [one.depth for one in found] == sorted({one.depth for one in found}) and len(found) == depths
+    await ann.unanalyse()
 
 
 async def test_what_it_plays_and_what_it_does_not(server: ServerProcess) -> None:
     async with Connection(server.url, name="Ann") as ann:
-        await analysed(ann, "survivor", 500)
+        await analysed(ann, "survivor")
         assert engines(server) == []
-        found = await analysed(ann, "standard", 6000)
-        assert len(found) > 1
+        *_, last = [found async for found in await ann.analyse("survivor", ms=500)]
+        assert last.done
+        await analysed(ann, "standard", 2)
         (engine,) = engines(server)
         assert field(engine, 19) == NICE  # as the process that asks it
-        await analysed(ann, "ffa", 2000)
+        await analysed(ann, "ffa")
         assert engines(server) == [engine]
     assert "using level 5" not in log(server)
 
@@ -103,7 +109,7 @@ async def test_an_analysis_that_is_dismissed_stops_the_engine(server: ServerProc
             return before == used
 
         await until(rests, 0.5)
-        await analysed(ann, "standard", 500)
+        await analysed(ann, "standard")
         assert engines(server) == [engine]
 
 
@@ -119,7 +125,7 @@ async def test_an_engine_that_is_killed(server: ServerProcess) -> None:
             *_, last = [found async for found in looks]
         assert last.done
         await until(lambda: "using level 5 for analyses instead" in log(server))
-        await analysed(ann, "standard", 1000)
+        await analysed(ann, "standard")
         assert engines(server) not in ([], [engine])
     assert log(server).count("using level 5 for analyses instead") == 1
 
@@ -141,7 +147,7 @@ async def test_a_host_that_comes_back_without_its_profile(server: ServerProcess)
     await until(lambda: log(server).count('"hosts": 1') == 2)
     assert "ours.toml cannot be read" in log(server)
     async with Connection(server.url, name="Ann") as ann:
-        await analysed(ann, "standard", 500)
+        await analysed(ann, "standard")
     assert engines(server) == []
 
 
@@ -170,7 +176,7 @@ async def test_a_review_of_a_game(server: ServerProcess) -> None:
 
 @pytest.mark.usefixtures("stockfish")
 async def test_stockfish() -> None:
-    with running(None, 1, "--analysis-engine", "stockfish") as server:
+    with running(None, 1, "--analysis-engine", "stockfish", begin=patient) as server:
         await until(lambda: '"hosts": 1' in log(server))
         async with Connection(server.url, name="Ann") as ann:
             async with asyncio.timeout(240):
@@ -178,7 +184,7 @@ async def test_stockfish() -> None:
                     if found.depth >= 10:  # in a minute, level 5 sees half as far
                         break
             assert not found.done
-            await analysed(ann, "ffa", 500)
+            await analysed(ann, "ffa")
 
 
 @pytest.mark.parametrize(
