@@ -1,5 +1,6 @@
 """Smith notation: its original form, its errors, and our extension to four players."""
 
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -181,7 +182,7 @@ def test_moves_after_a_draw_by_our_rules_are_read() -> None:
 @pytest.mark.parametrize("number", range(3))
 def test_the_options_of_the_rules_are_kept(number: int) -> None:
     text = (Path(__file__).parent / "data" / "solo-classic-2018.pgn4").read_text()
-    game = list(pgn4.read(text))[number]
+    game = next(islice(pgn4.read(text), number, None))
     assert not game.start.rules.dead_kings_walk
     written = smith.write(game)
     assert '[Variant "ffa"]\n[RuleVariants "PromoteTo=D"]\n[FEN "' in written
