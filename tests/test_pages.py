@@ -33,6 +33,13 @@ def test_files_that_are_named_exist() -> None:
     assert not named
 
 
+def test_every_row_of_a_table_has_the_cells_of_its_header() -> None:
+    """Otherwise GitHub shows no table, or the cells below another title."""
+    wrong = [f"{page.relative_to(ROOT)}: {row}" for page in PAGES for table in tables(page.read_text())
+             for row in table if cells(row) != cells(table[1])]  # fmt: skip
+    assert not wrong, "\n".join(wrong)
+
+
 def test_the_map_of_the_tests_names_every_folder() -> None:
     text = (ROOT / "tests" / "README.md").read_text()
     folders = {path.name for path in (ROOT / "tests").iterdir() if path.is_dir() and path.name != "__pycache__"}
@@ -43,6 +50,18 @@ def test_every_module_of_the_campaign_is_named() -> None:
     text = (ROOT / "tests" / "README.md").read_text()
     for path in (ROOT / "tests" / "faults").glob("[a-z]*.py"):
         assert f"`{path.name}`" in text or path.stem.startswith("test_"), path.name
+
+
+def tables(text: str) -> Iterator[list[str]]:
+    """The rows of each table: its header, the line below, and the others."""
+    prose = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+    for lines in re.findall(r"(?:^\|.*\n)+", prose, re.MULTILINE):
+        yield lines.splitlines()
+
+
+def cells(row: str) -> int:
+    """The number of cells in a row. A bar that begins no cell has a backslash before it, even in code."""
+    return row.replace("\\|", "").count("|") - 1
 
 
 def broken(page: Path) -> Iterator[str]:
