@@ -31,13 +31,16 @@ from tests.faults.cluster import Cluster
 from tests.faults.process import until
 from tests.faults.tree import Tree
 
-PLAYED: Final = 8.0
-"""Seconds for which a study is edited."""
+EDITS: Final = 40
+"""The edits that must have been acknowledged before a study is looked at."""
+
+BLOWS: Final = 5
+"""The faults that must have struck by then."""
 
 PATIENCE: Final = 6.0
 """Seconds for which a client waits for an answer before its connection counts as dead."""
 
-END: Final = 90.0
+END: Final = 240.0
 """Seconds after the last fault within which all clients must agree."""
 
 
@@ -227,9 +230,16 @@ async def schedule(cluster: Cluster, seed: int) -> dict[str, Any]:
     dealt: list[str] = []
     running = [asyncio.create_task(editor.run()) for editor in editors]
     striking = asyncio.create_task(blows(cluster, chance, dealt))
-    await asyncio.wait([*running, striking], timeout=PLAYED, return_when=asyncio.FIRST_COMPLETED)
+
+    async def enough() -> bool:
+        return sum(len(editor.acknowledged) for editor in editors) >= EDITS and len(dealt) >= BLOWS
+
+    playing = asyncio.create_task(until(enough, END, pause=0.1))
+    done, _ = await asyncio.wait([*running, striking, playing], return_when=asyncio.FIRST_COMPLETED)
+    for task in done:
+        task.result()  # raises the error with which it has ended
     striking.cancel()
-    await asyncio.gather(striking, return_exceptions=True)
+    await asyncio.wait([striking])
     await cluster.mend()
     for editor in editors:
         editor.stopped = True
