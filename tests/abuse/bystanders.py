@@ -43,7 +43,7 @@ class Player:
         answered: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._asked[self._ids] = time.perf_counter(), answered
         await self._connection.send(json.dumps({"type": type, "id": self._ids, **fields}))
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(240):
             return await answered
 
 

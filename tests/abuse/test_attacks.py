@@ -64,20 +64,20 @@ def connections(url: str) -> int:
 
 @attacks
 async def test_others_go_on(name: str, server: ServerProcess, bystanders: Bystanders) -> None:
-    await bystanders.watch_for(4, patience=60)
+    await bystanders.watch_for(4, patience=HANG)
     memory = resident(server.pid)
     attacker = attack(name, server.url, 2)
     assert attacker.stdout is not None
     try:
         assert await asyncio.to_thread(attacker.stdout.readline) == "ready\n"
-        await bystanders.watch_for(10, patience=60)
+        await bystanders.watch_for(10, patience=HANG)
         got = json.loads(await asyncio.to_thread(attacker.stdout.read))
     finally:
         attacker.kill()
         attacker.communicate()
     assert isinstance(got, dict) and "1011" not in got and "500" not in got
     assert resident(server.pid) - memory < MOST
-    await bystanders.watch_for(4, patience=60)
-    async with asyncio.timeout(60):  # the attacker is gone, and its connections are served no longer
+    await bystanders.watch_for(4, patience=HANG)
+    async with asyncio.timeout(HANG):  # the attacker is gone, and its connections are served no longer
         while await asyncio.to_thread(connections, server.url) != 8:  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.2)
