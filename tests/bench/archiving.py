@@ -76,7 +76,7 @@ def _archived(data: Path) -> tuple[int, int]:
     """The number of games in the archive, and its size in bytes; zeros if the server has not created its tables yet."""
     if not (data / FILE).exists():
         return 0, 0
-    with closing(sqlite3.connect(data / FILE, timeout=30)) as archive:
+    with closing(sqlite3.connect(data / FILE, timeout=240)) as archive:
         if not archive.execute("SELECT 1 FROM sqlite_master WHERE name = 'games'").fetchall():
             return 0, 0
         archive.execute("PRAGMA wal_checkpoint(TRUNCATE)")

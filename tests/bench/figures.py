@@ -309,7 +309,7 @@ def _until_ready(url: str) -> float:
     with tempfile.TemporaryDirectory(prefix="fourfold-bench-") as folder:
         arguments = ("--port", "0", "--redis", url, "--data", folder)
         with program("fourfold.server", *arguments, **NO_LIMITS) as (address, _):
-            with urllib.request.urlopen(f"{address}/readyz", timeout=10) as answer:
+            with urllib.request.urlopen(f"{address}/readyz", timeout=60) as answer:
                 assert answer.status == 200  # otherwise it would have raised
             return time.perf_counter() - start
 

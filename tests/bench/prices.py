@@ -87,7 +87,7 @@ class Client:
         for number, request in enumerate(requests):
             await self.connection.send(json.dumps({**request, "id": number}))
         answers: dict[int, Sent] = {}
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(240):
             while len(answers) < len(requests):
                 frame = json.loads(await self.connection.recv())
                 if "id" in frame and frame["id"] is not None:

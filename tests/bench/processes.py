@@ -127,7 +127,7 @@ def executable(*command: str, **environment: str) -> Iterator[tuple[str, Process
         yield url, Process(process.pid)
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(timeout=60)
+        process.wait(timeout=240)
         process.stdout.close()
 
 

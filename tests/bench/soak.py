@@ -158,7 +158,7 @@ class Soak:
         """The server's current usage."""
         server, store = self._running.servers[0], self._running.store
         assert store is not None and self._running.store_url is not None  # it has its own
-        with urllib.request.urlopen(f"{self._url}/metrics", timeout=10) as page:
+        with urllib.request.urlopen(f"{self._url}/metrics", timeout=60) as page:
             metrics = dict(line.rsplit(" ", 1) for line in page.read().decode().splitlines() if line[0] != "#")
         with Redis.from_url(self._running.store_url) as client:
             keys = client.dbsize()

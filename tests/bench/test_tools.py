@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 
 def run(module: str, *arguments: str) -> Any:
     command = [sys.executable, "-m", module, *arguments, "--json"]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1000)
     assert ran.returncode == 0, ran.stderr
     return json.loads(ran.stdout)
 
