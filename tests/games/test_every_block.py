@@ -34,7 +34,7 @@ from tests.test_pages import PAGES, ROOT
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.timeout(2400),
+    pytest.mark.timeout(3500),
     pytest.mark.skipif(not (ROOT / ".git").exists(), reason="needs a checkout"),
 ]
 
