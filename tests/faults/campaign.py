@@ -37,7 +37,7 @@ KINDS: tuple[Kind, ...] = ("lost", "doubled", "divergent", "illegal", "unlawful"
 NOTHING: dict[Kind, int] = dict.fromkeys(KINDS, 0)
 
 LONGEST = 200
-"""Seconds after which a schedule counts as failed on a machine with nothing else to do. Most take less than thirty."""
+"""Seconds after which a schedule counts as failed on an idle machine. Most take less than thirty."""
 
 
 class Result(NamedTuple):

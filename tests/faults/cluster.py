@@ -205,8 +205,7 @@ class Cluster:
     """A store and its nodes, from `start` to `stop`."""
 
     patience = 5.0
-    """How many times longer than on a machine with nothing else to do everything may take. In a world, whose clock is
-    virtual, it may not take longer."""
+    """How many times as long as on an idle machine everything may take. In a world it is 1: its clock is virtual."""
 
     def __init__(
         self,

@@ -32,7 +32,7 @@ from tests.faults.process import until
 NODES = 3
 """The number of nodes in a cluster; a schedule plays on two or three of them."""
 
-# The limits are those of a machine with nothing else to do. `Cluster.patience` makes them longer.
+# The limits are those of an idle machine. `Cluster.patience` makes them longer.
 
 LIMIT = 30.0
 """Seconds within which, once all faults are over, every game must go on, and every request and frame must arrive."""
@@ -341,7 +341,7 @@ class Late(Exception):
 
 @asynccontextmanager
 async def _limit(stage: Stage, what: str, seconds: float = LIMIT) -> AsyncIterator[None]:
-    """Raises `Late` after `seconds` on a machine with nothing else to do, or as soon as a guest has failed."""
+    """Raises `Late` after `seconds` on an idle machine, or as soon as a guest has failed."""
     try:
         async with asyncio.timeout(seconds * stage.cluster.patience) as limit:
             sentinel = asyncio.create_task(_give_up(stage, limit))
