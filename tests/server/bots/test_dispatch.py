@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import pytest
@@ -144,6 +145,22 @@ async def test_nodes_without_a_host_ask_the_others(dial: Dial, key: str, start: 
     summon = await called(host, room)
     await sit(dial, summon, at=elsewhere)
     assert summon["seat"] == "green"
+
+
+async def test_a_server_that_loads_a_game_misses_the_bot_of_the_last(
+    dial: Dial, key: str, brief: Callable[[], AbstractAsyncContextManager[str]]
+) -> None:
+    """Without its bot nothing changes in the game: no later change would tell the server."""
+    host = await host_of(dial, key)
+    async with brief() as last:
+        ann = await dial(at=last)
+        room = (await ann.asks("create"))["room"]
+        await ann.asks("join", room=room)
+        await ann.asks("bot", room=room, level=2)
+        bot = await sit(dial, await called(host, room), at=last)
+    again = await dial(token=ann.token)
+    await again.asks("watch", room=room)
+    assert (await sit(dial, await called(host, room, after=1))).player == bot.player
 
 
 async def test_the_operators_key_serves_as_well(dial: Dial, start: Callable[..., Awaitable[str]]) -> None:
