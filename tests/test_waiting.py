@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from tests.conftest import HANG
+
 ROOT = Path(__file__).parent
-HANG = 240
-"""Seconds. A shorter limit fails on a busy machine."""
 
 TIMED = {"abuse", "bench", "faults", "world"}
 """Folders that measure, or that make trouble for a time."""

@@ -16,7 +16,7 @@ def test_a_move_is_legal_if_it_is_listed(variant: str, seed: int) -> None:
     chance = random.Random(seed)
     position = Position.start(variant, seed=seed)
     every = list(position.tables.moves.by_text.values())
-    for number in range(81):
+    for number in range(120):
         if position.outcome is not None:
             assert not any(position.is_legal(move) for move in every[:200])
             position = Position.start(variant, seed=seed)

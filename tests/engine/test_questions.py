@@ -152,7 +152,7 @@ def test_pins_attacks_and_kinds_of_moves_are_those_of_python_chess(data: st.Data
 )
 def test_among_four_a_check_has_a_plus_or_a_mate_sign(variant: str) -> None:
     chance, position, seen = random.Random(8), opening(variant), set()
-    for _ in range(200):
+    for _ in range(400):
         if position.outcome is not None:
             position = opening(variant)
         for move in position.legal_moves:

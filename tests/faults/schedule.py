@@ -120,8 +120,8 @@ async def play(
             await stage.look_for_spoiled()
         async with _limit(stage, "rooms are opened"):
             rooms = list(await asyncio.gather(*opening))
-        async with _limit(stage, "all know who is here", KNOWN):
-            await _known(stage)
+        async with _limit(stage, "all know who is here", KNOWN) as seconds:
+            await _known(stage, seconds)
         calm = max(time.time(), mended / 1000 + RECOVERED) * 1000
         for guest in world.guests:
             if guest.gone:
@@ -140,18 +140,19 @@ async def play(
                 await after(stage, rooms)
         async with _limit(stage, "all have the last version"):
             await _told(stage, rooms)
-        async with _limit(stage, "all know who has come back", KNOWN):
-            await _known(stage)
-        async with _limit(stage, "a second look shows the same"):
-            await _look_again(stage, rooms)
+        async with _limit(stage, "all know who has come back", KNOWN) as seconds:
+            await _known(stage, seconds)
+        async with _limit(stage, "a second look shows the same") as seconds:
+            await _look_again(stage, rooms, seconds)
             ends = await _told(stage, rooms)
         if cluster.archives and stage.fork is None:  # otherwise the store may have a game again that the archive has
-            async with _limit(stage, "all finished games are archived", ARCHIVED):
-                await _archived(stage)
+            async with _limit(stage, "all finished games are archived", ARCHIVED) as seconds:
+                await _archived(stage, seconds)
         for orphan in stage.orphans:
             wait = max(max(mended, orphan.due) / 1000 + DEADLINE - time.time(), LOOK)
-            async with _limit(stage, f"the deadline of {orphan.room} has passed and its event happened", wait):
-                await until(lambda orphan=orphan: orphan.has_ended(cluster.store), wait * cluster.patience, pause=0.1)
+            what = f"the deadline of {orphan.room} has passed and its event happened"
+            async with _limit(stage, what, wait) as seconds:
+                await until(lambda orphan=orphan: orphan.has_ended(cluster.store), seconds, pause=0.1)
     except Late as late:
         stuck.append(f"not in time: {late}; {await _whereabouts(stage)}")
     except Exception as error:  # noqa: BLE001 - a client or the harness itself: told with the seed, and with what led to it
@@ -207,14 +208,14 @@ async def _open(game: Game, guests: list[Guest]) -> str:
     return room
 
 
-async def _known(stage: Stage) -> None:
+async def _known(stage: Stage, seconds: float) -> None:
     """Wait until all know who is here."""
 
     async def known() -> bool:
         return not mistakes(stage.world.guests)
 
     stage.world.leisure = True
-    await until(known, KNOWN * stage.cluster.patience, pause=0.02)
+    await until(known, seconds, pause=0.02)
     stage.world.leisure = False
 
 
@@ -266,7 +267,7 @@ async def _told(stage: Stage, rooms: list[str]) -> dict[str, int]:
         await asyncio.sleep(0.02)
 
 
-async def _archived(stage: Stage) -> None:
+async def _archived(stage: Stage, seconds: float) -> None:
     """Wait until every finished game without an open vote has left the store."""
     tables = {guest.room: guest.table for guest in stage.world.guests if guest.table is not None}
     over = [
@@ -278,7 +279,7 @@ async def _archived(stage: Stage) -> None:
     async def left() -> bool:
         return all([await stage.cluster.store.has_left(room) for room in over])
 
-    await until(left, ARCHIVED * stage.cluster.patience, pause=0.1)
+    await until(left, seconds, pause=0.1)
 
 
 async def _look_in_archive(stage: Stage, room: str, log: list[Entry]) -> list[Fault]:
@@ -300,14 +301,14 @@ async def _look_in_archive(stage: Stage, room: str, log: list[Entry]) -> list[Fa
     return faults
 
 
-async def _look_again(stage: Stage, rooms: list[str]) -> None:
+async def _look_again(stage: Stage, rooms: list[str], seconds: float) -> None:
     """Old commands are repeated, and must change nothing; and every node is asked for its state."""
     world, nodes = stage.world, stage.cluster.nodes[: stage.plan.nodes]
     chance = world.chance
     players = [guest for guest in world.guests if isinstance(guest, Player)]
     await asyncio.gather(*(player.repeat(chance.choice(nodes).url, 2) for player in players))
     for node in nodes:
-        await until(node.is_ready, LIMIT * stage.cluster.patience, pause=0.1)
+        await until(node.is_ready, seconds, pause=0.1)
         await _look(world, node, rooms)
         await _look_at_spoiled(stage, node)
 
@@ -340,25 +341,27 @@ class Late(Exception):
 
 
 @asynccontextmanager
-async def _limit(stage: Stage, what: str, seconds: float = LIMIT) -> AsyncIterator[None]:
-    """Raises `Late` after `seconds` on an idle machine, or as soon as a guest has failed."""
+async def _limit(stage: Stage, what: str, seconds: float = LIMIT) -> AsyncIterator[float]:
+    """Raises `Late` after `seconds` on an idle machine, or as soon as a guest has failed. Yields the seconds on this
+    one."""
+    seconds *= stage.cluster.patience
     try:
-        async with asyncio.timeout(seconds * stage.cluster.patience) as limit:
-            sentinel = asyncio.create_task(_give_up(stage, limit))
+        async with asyncio.timeout(seconds) as limit:
+            sentinel = asyncio.create_task(_give_up(stage.world, limit, seconds))
             try:
-                yield
+                yield seconds
             finally:
                 sentinel.cancel()
     except TimeoutError as error:
         raise Late(what) from error
 
 
-async def _give_up(stage: Stage, limit: asyncio.Timeout) -> None:
+async def _give_up(world: World, limit: asyncio.Timeout, seconds: float) -> None:
     async def failed() -> bool:
-        return any(guest.failed() for guest in stage.world.guests)
+        return any(guest.failed() for guest in world.guests)
 
     with suppress(TimeoutError):
-        await until(failed, LIMIT * stage.cluster.patience, pause=0.2)
+        await until(failed, seconds, pause=0.2)
         limit.reschedule(0)
 
 

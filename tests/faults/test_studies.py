@@ -9,4 +9,5 @@ from tests.faults.studies import campaign
 async def test_a_study_ends_the_same_everywhere() -> None:
     found = await campaign(range(1, 5))
     assert len(found) == 4
+    assert sum(one["acknowledged"] for one in found) > 100
     assert {"node", "store"} <= {blow for one in found for blow in one["blows"]}

@@ -69,7 +69,7 @@ async def until(true: Callable[[], bool], pause: float = 0.05) -> None:
 
 
 async def analysed(ann: Connection, variant: str, depths: int = 1) -> None:
-    """Let a position be analysed until so many depths have been reported."""
+    """Analyse the starting position, and stop once the given number of depths has been reported."""
     found: list[told.Lines] = []
     async for one in await ann.analyse(variant, lines=3, ms=60_000):
         assert not one.done and len(one.lines) == 3

@@ -14,12 +14,11 @@ from fourfold.clients.games.local import LocalVenue
 from fourfold.clients.games.remote import RemoteVenue
 from fourfold.protocol import from_client as ask
 from fourfold.protocol.from_server import Room, Turn
+from tests.conftest import HANG
 
 from .guest import Guest
 
 Server = Any  # see conftest
-
-HANG = 240
 
 
 class Person(Guest):

@@ -21,12 +21,9 @@ from fourfold.engine.variants import VARIANTS, seats
 from fourfold.protocol import projection
 from fourfold.server.transport.static_files import generated_modules
 from tests.clients.test_table import STARTS, Log, played
-from tests.conftest import needs
+from tests.conftest import HANG, needs
 
 pytestmark = pytest.mark.by_default
-
-HANG = 240
-"""Seconds that a program may take."""
 
 MODULES = Path(__file__).parent / "modules"
 GAMES = Path(__file__).parents[1] / "engine" / "notation" / "data"
