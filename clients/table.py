@@ -168,7 +168,9 @@ class Table:
 def _moved(table: Table, event: happened.Moved, time: int) -> Table:
     position = table.position.play(table.position.find(event.move))
     moved = replace(table, position=position, moves=(*table.moves, event.move), redo=0)
-    return moved._timed({} if event.tick is None else {event.seat: event.tick.left}, time)
+    if event.tick is None:  # a dead king walks, perhaps in a pause
+        return moved
+    return moved._timed({event.seat: event.tick.left}, time)
 
 
 _REASONS = {

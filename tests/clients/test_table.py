@@ -230,6 +230,25 @@ def test_tables_of_different_games_differ() -> None:
     assert one.after(one.snapshot(1)) != other.after(other.snapshot(1))
 
 
+def paused_without_blue() -> Log:
+    """Blue, to move, resigns in a pause. Its king walks at once, and no clock runs."""
+    games = (played("ffa", None, seed, 0) for seed in range(9))
+    log = next(log for log in games if log.states[-1].clocks is not None)
+    assert log.ask(Move("h2h3", len(log.states)), "red")
+    for vote, voter in enumerate(("red", "blue", "yellow", "green")):
+        asked = Vote(1, True) if vote else Propose(ProposalKind.PAUSE, len(log.states))
+        assert log.ask(asked, voter)
+    assert log.states[-1].paused and log.ask(Resign(), "blue")
+    return log
+
+
+def test_no_clock_runs_when_a_dead_king_walks_in_a_pause() -> None:
+    log = paused_without_blue()
+    table = log.after(log.snapshot(1))
+    assert table.turn == "yellow" and table.clocks is not None and table.clocks.since is None
+    assert table == log.snapshot(len(log.states))
+
+
 def test_an_undone_checkmate_puts_the_player_back_in() -> None:
     """The property tests also reach this case; here it is certain."""
     log = played("survivor", None, 1, 0)

@@ -20,7 +20,7 @@ from fourfold.engine.position import Position
 from fourfold.engine.variants import VARIANTS, seats
 from fourfold.protocol import projection
 from fourfold.server.transport.static_files import generated_modules
-from tests.clients.test_table import STARTS, Log, played
+from tests.clients.test_table import STARTS, Log, paused_without_blue, played
 from tests.conftest import HANG, needs
 
 pytestmark = pytest.mark.by_default
@@ -71,6 +71,7 @@ def test_the_fold_holds_what_the_server_holds_after_every_event(node: str, games
     logs = [
         played(variant, position, seed=seed, length=60) for seed, (variant, position) in enumerate(starts, start=18)
     ]
+    logs.append(paused_without_blue())
     kinds = Counter(event.__struct_config__.tag for log in logs for update in log.updates for event in update.events)
     assert min(kinds[kind] for kind in ("undone", "redone")) >= games // 6, kinds
     fold = [node, str(MODULES / "fold.mjs")]

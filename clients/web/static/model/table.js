@@ -224,7 +224,8 @@ export function squares(move) {
 /** @param {Table} table @param {Events["moved"]} event @param {number} time @returns {Table} */
 function moved(table, event, time) {
   const took = taken(table, event);
-  const now = timed(seen(table, event.sight), event.tick ? { [event.seat]: event.tick.left } : {}, time);
+  const shown = seen(table, event.sight); // without a tick, a dead king walks, perhaps in a pause
+  const now = event.tick ? timed(shown, { [event.seat]: event.tick.left }, time) : shown;
   const step = {
     seat: event.seat, move: event.move, text: event.sight?.text || event.move, board: event.sight ? now.board : null,
     check: now.check, points: now.points, hands: now.hands, out: outOf(now), left: event.tick?.left ?? null,
