@@ -18,6 +18,7 @@ from fourfold.server.archive.facts import GameFacts
 from fourfold.server.metrics import Metrics
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.records import Entry
+from fourfold.server.supervision import supervise
 
 if TYPE_CHECKING:
     from fourfold.server.archive.accounts import AccountTables
@@ -69,7 +70,7 @@ class Archive:
 
     def open(self) -> None:
         """Start opening the database."""
-        self._do(self._open())
+        self._follow(supervise("archive", self._open))
 
     async def close(self) -> None:
         """Stop, when the database has finished its requests, or after `ENDING` seconds."""
@@ -81,7 +82,10 @@ class Archive:
 
     def _do(self, work: Coroutine[Any, Any, _T]) -> asyncio.Task[_T]:
         """Start some work on the database. It is never cancelled: an interrupted driver may never end."""
-        task = asyncio.create_task(work)
+        return self._follow(asyncio.create_task(work))
+
+    def _follow(self, task: asyncio.Task[_T]) -> asyncio.Task[_T]:
+        """Let the shutdown wait for a task."""
         self._tasks.add(task)
         task.add_done_callback(self._done)
         return task
@@ -93,7 +97,7 @@ class Archive:
 
     async def _open(self) -> None:
         module = await asyncio.to_thread(importlib.import_module, "fourfold.server.archive.database")
-        while not self._closing.is_set():
+        while not (self._opened.done() or self._closing.is_set()):
             try:
                 database: Database = await module.Database.open(self._address, self._folder)
                 await self._make_sure(database)
@@ -102,10 +106,9 @@ class Archive:
             else:
                 self._recovered()
                 self._opened.set_result(database)
-                self._tried.set()
-                break
             self._tried.set()
-            await self._closes_within(AGAIN)
+            if not self._opened.done():
+                await self._closes_within(AGAIN)
         while not await self._closes_within(LOOK):
             with contextlib.suppress(ArchiveUnavailable):  # `_tell` logs and counts it
                 await self.ping()

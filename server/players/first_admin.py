@@ -32,6 +32,12 @@ AGAIN: Final = 5.0
 SERVER: Final = "server"
 """The author of these appointments in the audit log."""
 
+_MAKE: Final = """
+redis.call('HSETNX', KEYS[1], 'code', ARGV[1])
+return redis.call('HGET', KEYS[1], 'code')
+"""
+"""KEYS: the hash. ARGV: a code. Stores it unless there is one, and returns the stored one."""
+
 _TAKE: Final = """
 if redis.call('HGET', KEYS[1], 'code') ~= ARGV[1] then return 0 end
 return redis.call('HDEL', KEYS[1], 'code')
@@ -81,8 +87,7 @@ class FirstAdmin:
 
     async def _code(self) -> str:
         """The code, the same on all servers of the store."""
-        await self._store.execute(KEY, "HSETNX", KEY, "code", letters_of(new_code()))
-        kept: bytes = await self._store.execute(KEY, "HGET", KEY, "code")
+        kept: bytes = await self._store.execute(KEY, "EVAL", _MAKE, 1, KEY, letters_of(new_code()))
         return kept.decode()
 
     async def appoint(self, player: Player, code: str) -> None:

@@ -72,6 +72,15 @@ redis.call('PEXPIRE', KEYS[1], life)
 milliseconds until the list expires. If `RETIRE` has set an end for the stream, the list expires no later than the
 stream. If the stream does not exist, the script stores nothing."""
 
+AGREE: Final = """
+local held = redis.call('GET', KEYS[1])
+if held then return held end
+redis.call('SET', KEYS[1], ARGV[1])
+return ARGV[1]
+"""
+"""KEYS: a key. ARGV: a value, stored unless the key has one. Returns the stored value. One script does both, because
+the store may be emptied between two commands."""
+
 PATIENCE: Final = 10.0
 """Seconds for which an append waits for a store that is away, before it fails."""
 
@@ -516,8 +525,7 @@ class RedisLog(EventLog):
     async def agree(self, key: str, value: str) -> str:
         """Store a value under a key unless it has one; returns the value that all servers share. Raises
         `LogUnavailable`."""
-        await self.execute(key, "SET", key, value, "NX")
-        found: bytes = await self.execute(key, "GET", key)
+        found: bytes = await self.execute(key, "EVAL", AGREE, 1, key, value)
         return found.decode()
 
     # -- the state of the store --
@@ -582,8 +590,5 @@ class RedisLog(EventLog):
 
     async def _keep_secret(self, secret: bytes) -> bytes:
         """Store a secret, unless there is one; returns the stored one."""
-
-        await self._cluster.command(SECRET, "SET", SECRET, secret, "NX")
-        answer = await self._cluster.command(SECRET, "GET", SECRET)
-        assert isinstance(answer, bytes)  # set just now, by this server or an earlier one
+        answer: bytes = await self._cluster.command(SECRET, "EVAL", AGREE, 1, SECRET, secret)
         return answer

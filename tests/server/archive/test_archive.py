@@ -6,7 +6,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
+import structlog
 
+from fourfold.server import supervision
 from fourfold.server.archive import archive as module
 from fourfold.server.archive.archive import Archive
 from fourfold.server.archive.errors import ArchiveUnavailable
@@ -73,6 +75,23 @@ async def test_an_archive_that_others_do_not_use_is_not_used(make: Make) -> None
     archive = make(agree=another)
     with pytest.raises(ArchiveUnavailable):
         await archive.ping()
+
+
+@pytest.mark.interpreted
+async def test_an_error_while_it_opens_is_logged_and_it_opens_nevertheless(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervision, "AGAIN", 0.01)
+    answers = [RuntimeError("an error of the server")]
+
+    async def fail_once(id: str) -> str:
+        if answers:
+            raise answers.pop()
+        return id
+
+    with structlog.testing.capture_logs() as logs:
+        await make(agree=fail_once).ping()
+    assert [(entry["event"], entry["task"]) for entry in logs if "task" in entry] == [("a task died", "archive")]
 
 
 @pytest.mark.slow

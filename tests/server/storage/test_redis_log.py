@@ -3,12 +3,14 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 import structlog
 
 from fourfold.engine.match.events import Created, Moved
 from fourfold.server.storage import heartbeat, redis_log, redis_node
+from fourfold.server.storage.cluster import Cluster
 from fourfold.server.storage.event_log import AppendRequest, Callbacks, LogUnavailable
 from fourfold.server.storage.redis_log import ATTEMPTS, RedisLog, chat_of, stream
 from tests.conftest import HANG
@@ -191,3 +193,19 @@ async def test_a_store_that_refuses_connections_is_given_up_at_once() -> None:
     with structlog.testing.capture_logs() as logs, pytest.raises(LogUnavailable, match="does not answer"):
         await RedisLog.visit(f"redis://127.0.0.1:{free_port()}")
     assert logs == []
+
+
+async def test_servers_agree_even_if_the_store_is_emptied_meanwhile(
+    log: RedisLog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The key disappears after every command."""
+    command = Cluster.command
+
+    async def emptied(cluster: Cluster, key: str, *parts: str | bytes | int) -> Any:
+        answer = await command(cluster, key, *parts)
+        await command(cluster, key, "DEL", key)
+        return answer
+
+    monkeypatch.setattr(Cluster, "command", emptied)
+    assert await log.agree("fourfold:archive", "an archive") == "an archive"
+    assert len(await log.secret()) == 32
