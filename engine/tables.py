@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Final
 
 from fourfold.engine import zobrist
 from fourfold.engine.attacks import Planes, Threats
@@ -17,6 +18,11 @@ from fourfold.engine.rules import Castling, Rules
 
 # The first numbers of Zobrist features; pieces on squares have 1, 2 and 6.
 _TURN, _CASTLE, _DOUBLE_STEP, _HAND = 3, 4, 5, 7
+
+_KEPT: Final = 32
+"""How many variants' tables are kept: of those used last, and of those built last."""
+
+_built: Final[dict[Rules, Tables]] = {}
 
 
 class Man:
@@ -317,10 +323,11 @@ class Tables:
 def tables_of(rules: Rules) -> Tables:
     """The tables of these rules, the same for all threads. The first call takes some tens of milliseconds; later calls
     use a cache."""
-    _built(rules)  # two threads may both build tables. The cache keeps those that were built first
-    return _built(rules)
+    return _known(rules)
 
 
-@lru_cache(maxsize=32)
-def _built(rules: Rules) -> Tables:
-    return Tables(rules)
+@lru_cache(maxsize=_KEPT)
+def _known(rules: Rules) -> Tables:
+    for old in list(_built)[:-_KEPT]:
+        _built.pop(old, None)
+    return _built.setdefault(rules, Tables(rules))  # two threads may both build tables: the first to finish sets them
