@@ -15,9 +15,9 @@ def main() -> None:
     for played, seed in enumerate(islice(seeds(blow, planned), most), start=1):
         faults = judge(seed, planned=planned).faults
         if faults:
-            print(json.dumps([seed, played, faults[0]]))
+            print(json.dumps([seed, played, faults]))
             return
-    print(json.dumps([None, most, ""]))
+    print(json.dumps([None, most, []]))
 
 
 if __name__ == "__main__":

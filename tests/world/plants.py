@@ -71,13 +71,13 @@ MUTANTS: Final = (
 
 
 class Found(msgspec.Struct):
-    """The outcome of the search for a planted fault: the seed that found it, the number of seeds tried, and the
-    failure."""
+    """The outcome of the search for a planted fault: the seed that found it, the number of seeds tried, and that seed's
+    failures."""
 
     plant: str
     seed: int | None
     played: int
-    told: str
+    told: list[str]
 
 
 PLANS: Final = {"worlds": plan, "schedules": schedule}
@@ -96,8 +96,8 @@ def look(plant: Plant, most: int, plans: str = "worlds") -> Found:
         environment = os.environ | {"PYTHONPATH": str(source)}
         ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     if ran.returncode:
-        return Found(plant.name, None, 0, ran.stderr[-500:])
-    seed, played, told = msgspec.json.decode(ran.stdout, type=tuple[int | None, int, str])
+        return Found(plant.name, None, 0, [ran.stderr[-500:]])
+    seed, played, told = msgspec.json.decode(ran.stdout, type=tuple[int | None, int, list[str]])
     return Found(plant.name, seed, played, told)
 
 

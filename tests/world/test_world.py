@@ -73,7 +73,8 @@ def test_a_schedule_has_the_verdict_that_it_has_with_real_processes(seed: int) -
 @pytest.mark.parametrize("plant", [plant for plant in PLANTS if plant.name in SOME], ids=lambda plant: plant.name)
 def test_schedules_that_find_a_planted_fault_with_real_processes_find_it_here(plant: Plant) -> None:
     found = look(plant, TRIES, "schedules")
-    assert found.seed is not None and found.told.startswith(f"{plant.kind}: ") and plant.says in found.told, found
+    assert found.seed is not None
+    assert any(one.startswith(f"{plant.kind}: ") and plant.says in one for one in found.told), found
 
 
 @pytest.mark.slow
