@@ -47,8 +47,14 @@ async def begun(server: ServerProcess, visit: Visit, text: str = "", **how: Any)
     await page.get_by_label("From").fill(text)
     await page.get_by_role("button", name="Begin").click()
     await page.wait_for_url("**/s/*")
-    await page.locator(".board .piece").first.wait_for()
+    await complete(page)
     return page
+
+
+async def complete(page: Any) -> None:
+    """Wait for what moves the list of moves when it appears: a click that is already on its way misses its move."""
+    await page.locator(".board .piece").first.wait_for()
+    await page.locator("#slot h2:not(:empty)").wait_for()
 
 
 def node(page: Any, text: str) -> Any:
@@ -61,7 +67,7 @@ async def test_two_people_write_one_study(server: ServerProcess, visit: Visit) -
     await ada.get_by_label("May write").select_option("everybody")
     await ada.wait_for_function("() => document.getElementById('write').value === 'everybody'")
     bob = await visit(ada.url.split("#")[0], name="Bob")
-    await bob.locator(".board .piece").first.wait_for()
+    await complete(bob)
     await ada.locator("#people li", has_text="Bob").wait_for()
 
     await press(ada, "e2", "e4")
@@ -187,6 +193,7 @@ async def test_a_reader_reads(server: ServerProcess, visit: Visit) -> None:
     await page.wait_for_function("() => !('before' in document.getElementById('visibility').dataset)")
     assert await page.get_by_label("Visible to").input_value() == "public"
     await stranger.reload()
+    await complete(stranger)
     await node(stranger, "e4").click()
     assert await stranger.get_by_label("Comment").count() == 0
     await press(stranger, "d7", "d5")
@@ -257,11 +264,10 @@ async def test_what_each_side_attacks_is_shown(server: ServerProcess, visit: Vis
     await press(page, "e2", "e4")
     words = page.get_by_role("list", name="Attacked squares").get_by_role("listitem")
     await words.filter(has_text="White").filter(has_text="h5").wait_for(state="attached")
-    before = await page.locator(".attack.white").first.bounding_box()
+    top = "document.querySelector('.attack.white').getBoundingClientRect().top"  # the squares are drawn again and again
+    before = await page.evaluate(top)
     await page.keyboard.press("f")
-    await page.wait_for_function(
-        "(top) => document.querySelector('.attack.white').getBoundingClientRect().top !== top", arg=before["y"]
-    )
+    await page.wait_for_function(f"(before) => {top} !== before", arg=before)
     assert await faults(page) == []
     await page.keyboard.press("a")
     await page.locator(".attack").first.wait_for(state="detached")
