@@ -20,9 +20,10 @@ from fourfold.engine.rules import Castling, Rules
 _TURN, _CASTLE, _DOUBLE_STEP, _HAND = 3, 4, 5, 7
 
 _KEPT: Final = 32
-"""How many variants' tables are kept: of those used last, and of those built last."""
+"""The number of tables that each cache keeps: `_known` those used last, `_built` those built last."""
 
 _built: Final[dict[Rules, Tables]] = {}
+"""By rules: the tables that all threads use."""
 
 
 class Man:

@@ -85,7 +85,7 @@ class Archive:
         return self._follow(asyncio.create_task(work))
 
     def _follow(self, task: asyncio.Task[_T]) -> asyncio.Task[_T]:
-        """Let the shutdown wait for a task."""
+        """Make `close` wait for a task."""
         self._tasks.add(task)
         task.add_done_callback(self._done)
         return task

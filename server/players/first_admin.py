@@ -36,7 +36,7 @@ _MAKE: Final = """
 redis.call('HSETNX', KEYS[1], 'code', ARGV[1])
 return redis.call('HGET', KEYS[1], 'code')
 """
-"""KEYS: the hash. ARGV: a code. Stores it unless there is one, and returns the stored one."""
+"""KEYS: the hash. ARGV: a new code. Stores the code unless the hash has one, and returns the hash's code."""
 
 _TAKE: Final = """
 if redis.call('HGET', KEYS[1], 'code') ~= ARGV[1] then return 0 end

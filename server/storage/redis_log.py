@@ -78,8 +78,8 @@ if held then return held end
 redis.call('SET', KEYS[1], ARGV[1])
 return ARGV[1]
 """
-"""KEYS: a key. ARGV: a value, stored unless the key has one. Returns the stored value. One script does both, because
-the store may be emptied between two commands."""
+"""KEYS: a key. ARGV: a new value. Stores the value unless the key has one, and returns the key's value. One script does
+both, because the store may be emptied between two commands."""
 
 PATIENCE: Final = 10.0
 """Seconds for which an append waits for a store that is away, before it fails."""

@@ -1,6 +1,5 @@
 """Commands end in order at a signal, and when their terminal closes; so does the server that they started."""
 
-import asyncio
 import fcntl
 import os
 import pty
@@ -115,5 +114,5 @@ async def test_it_ends_without_its_terminal(
         assert process.wait(HANG) in (-number, 128 + number)
     while not await is_gone(url):
         pass  # it drains
-    while (tmp_path / "data" / "store.sock").exists():  # noqa: ASYNC110 - and stops its store, before the folder goes
-        await asyncio.sleep(0.02)
+    with (tmp_path / "data" / "store.lock").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # waits for the end of its store, which can't stop in a deleted folder

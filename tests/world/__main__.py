@@ -52,7 +52,7 @@ def main() -> None:
         for found in search(arguments.plants, arguments.workers, arguments.most):
             missed += found.seed is None
             where = f"seed {found.seed}" if found.seed is not None else "no seed"
-            print(f"{found.plant}: {where}, {found.played} played: {(found.told or [''])[0][:200]}", flush=True)
+            print(f"{found.plant}: {where}, {found.played} played: {'; '.join(found.told)[:200]}", flush=True)
         sys.exit(1 if missed else 0)
     if arguments.seeds > 1:
         seeds = range(arguments.seed, arguments.seed + arguments.seeds)
