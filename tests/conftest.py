@@ -79,12 +79,12 @@ def _archive_file(store_url: str) -> Path:
     return _archives / f"{hashlib.sha256(store_url.encode()).hexdigest()[:16]}.db"
 
 
-def forget_witnessed(store_url: str) -> None:
-    """Let servers accept the empty state of a store that a test has emptied."""
+def forget_earlier(store_url: str) -> None:
+    """Let servers accept the empty state of a store that a test has emptied, and those whom an earlier test banned."""
     file = _archive_file(store_url)
     if file.exists():
         with closing(sqlite3.connect(file, isolation_level=None)) as archive:
-            for table in ("marks", "beats", "losses"):
+            for table in ("marks", "beats", "losses", "orders"):
                 archive.execute(f"DELETE FROM {table}")
 
 
@@ -437,7 +437,7 @@ def clean_store_url(store_url: str) -> str:
     """The URL of an empty store, once for each kind."""
     with Redis.from_url(store_url) as client:
         client.flushall()
-    forget_witnessed(store_url)
+    forget_earlier(store_url)
     return store_url
 
 

@@ -27,7 +27,7 @@ from fourfold.server.settings import Settings
 from fourfold.server.storage import pipeline, pubsub, redis_log, redis_node
 from fourfold.server.transport import cutoff, raster
 from tests import new_archive
-from tests.conftest import HANG, archive_of, forget_witnessed, kinds
+from tests.conftest import HANG, archive_of, forget_earlier, kinds
 
 APART = 1_000
 """How many milliseconds the clocks of two servers may differ."""
@@ -164,7 +164,7 @@ def every_clean_url(request: pytest.FixtureRequest) -> str:
     url: str = getattr(found, "url", found)
     with client(url) as store:
         store.flushall()
-    forget_witnessed(url)
+    forget_earlier(url)
     return url
 
 
@@ -212,7 +212,7 @@ def common_url(embedded_url: str) -> str:
     """The shared store of the servers, empty: a server would also take over and archive what other tests left."""
     with client(embedded_url) as store:
         store.flushall()
-    forget_witnessed(embedded_url)
+    forget_earlier(embedded_url)
     return embedded_url
 
 
