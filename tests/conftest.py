@@ -37,8 +37,8 @@ from tests.postgres import PostgresProcess
 
 # Hypothesis has no time limit for an example, because a busy machine is slow. Pytest ends a test that hangs.
 settings.register_profile("search", deadline=None)
-# By default, each run tries the same examples.
-settings.register_profile("any machine", settings.get_profile("search"), derandomize=True)
+# By default, each run tries the same examples, and half as many.
+settings.register_profile("any machine", settings.get_profile("search"), derandomize=True, max_examples=50)
 settings.load_profile("any machine")
 
 
@@ -420,12 +420,14 @@ def debian_url(redis_server: str) -> Iterator[str]:
         yield url
 
 
-def kinds(first: str, *others: str) -> list[Any]:
-    """Parameters of a fixture: the first kind by default, the others in the slow tests."""
-    return [first, *(pytest.param(other, marks=pytest.mark.slow) for other in others)]
+def some(count: int, *cases: Any) -> list[Any]:
+    """Cases of a test or fixture: the first `count` by default, the others in the slow tests. A tuple has the values of
+    several parameters."""
+    every = [pytest.param(*case) if type(case) is tuple else pytest.param(case) for case in cases]
+    return [*every[:count], *(case._replace(marks=[pytest.mark.slow]) for case in every[count:])]
 
 
-@pytest.fixture(scope="session", params=kinds("valkey", "redis"))
+@pytest.fixture(scope="session", params=some(1, "valkey", "redis"))
 def store_url(request: pytest.FixtureRequest) -> str:
     """The URL of a store, once for each kind; it may have data of earlier tests."""
     url: str = request.getfixturevalue({"valkey": "embedded_url", "redis": "debian_url"}[request.param])

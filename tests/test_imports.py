@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from tests.each import each
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -96,7 +94,7 @@ def arrows() -> dict[str, set[str]]:
     return found
 
 
-@pytest.mark.parametrize("folder", LAYERS)
+@each("folder", LAYERS)
 def test_no_arrow_runs_back_up(folder: str) -> None:
     order = LAYERS[folder].split()
     prefix, folders = folder.replace("/", ".") + ".", {path.parent for path in (ROOT / folder).glob("*/*.py")}
@@ -109,7 +107,7 @@ def test_no_arrow_runs_back_up(folder: str) -> None:
                 assert above in (below, "__main__") or order.index(above) < order.index(below), f"{module} -> {target}"
 
 
-@pytest.mark.parametrize(("first", "second"), SIBLINGS)
+@each(("first", "second"), SIBLINGS)
 def test_siblings_know_nothing_of_each_other(first: str, second: str) -> None:
     between = [
         (module, target)

@@ -15,6 +15,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from fourfold import __version__, extras
+from tests.conftest import some
+from tests.each import each
 
 ROOT = Path(__file__).parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -70,7 +72,7 @@ def test_the_server_brings_the_terminal_and_the_tests_bring_the_server() -> None
     assert brought("terminal") < brought("server") < brought("test")
 
 
-@pytest.mark.parametrize("extra", extras.NEEDED)
+@each("extra", extras.NEEDED)
 def test_an_extra_is_known_by_modules_that_only_it_brings(extra: str) -> None:
     distributions = packages_distributions()
     names = {canonicalize_name(name) for module in extras.NEEDED[extra] for name in distributions[module]}
@@ -81,12 +83,13 @@ def test_an_extra_is_known_by_modules_that_only_it_brings(extra: str) -> None:
 
 @pytest.mark.parametrize(
     ("missing", "arguments", "extra"),
-    [
+    some(
+        1,
         ("structlog", ["fourfold.server"], "server"),
         ("structlog", ["fourfold.clients", "archive", "export"], "server"),
         ("aiohttp", ["fourfold.clients", "gateway"], "gateway"),
         ("aiohttp", ["fourfold.clients", "webhook", "http://127.0.0.1:9"], "gateway"),
-    ],
+    ),
 )
 def test_a_command_names_the_extra_that_it_lacks_in_one_sentence(
     missing: str, arguments: list[str], extra: str

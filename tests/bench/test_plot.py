@@ -19,6 +19,7 @@ def drawn(found: dict[str, curves.Curves]) -> bytes:
     return file.getvalue()
 
 
+@pytest.mark.slow
 def test_a_picture_has_three_panels_and_no_background() -> None:
     line = {10.0: [2.0, 1.0, 3.0], 100.0: [4.0, 5.0, 6.0]}
     found = {

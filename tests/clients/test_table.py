@@ -177,7 +177,7 @@ def absent(log: Log, random: Random, by: str) -> None:
 matches = st.tuples(st.sampled_from(STARTS), st.integers(0, 2**32), st.integers(0, 60))
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(matches)
 def test_a_snapshot_at_any_version_and_the_rest_equal_the_whole(match: tuple) -> None:
     """At every third version, which one begins with differs between matches."""
@@ -190,7 +190,7 @@ def test_a_snapshot_at_any_version_and_the_rest_equal_the_whole(match: tuple) ->
         assert log.after(log.snapshot(seq)) == whole
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(matches)
 def test_every_step_holds_what_a_snapshot_then_says(match: tuple) -> None:
     (variant, position), seed, length = match

@@ -22,6 +22,7 @@ from fourfold.engine.perft import perft
 from fourfold.engine.questions import choices, taken
 from fourfold.engine.twoplayer.chess960 import CHESS960
 from fourfold.engine.variants import opening
+from tests.conftest import some
 from tests.match.conftest import Table, table  # noqa: F401 (a fixture)
 
 POSITIONS = (
@@ -76,7 +77,7 @@ def test_published_perft(fen: str, counts: tuple[int, int, int]) -> None:
     assert tuple(perft(position, depth) for depth in (1, 2, 3)) == counts
 
 
-@pytest.mark.parametrize("number", range(0, 960, 60))
+@pytest.mark.parametrize("number", some(4, *range(0, 960, 60)))
 def test_a_game_from_an_array(number: int) -> None:
     board = chess.Board.from_chess960_pos(number)
     position = opening("chess960", setup=str(number))

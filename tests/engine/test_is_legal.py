@@ -8,10 +8,11 @@ import pytest
 
 from fourfold.engine import VARIANTS, Position, Termination
 from fourfold.engine.movegen import is_legal, legal_moves
+from tests.conftest import some
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
+@pytest.mark.parametrize("variant", some(4, *VARIANTS))
+@pytest.mark.parametrize("seed", some(1, 0, 1, 2))
 def test_a_move_is_legal_if_it_is_listed(variant: str, seed: int) -> None:
     chance = random.Random(seed)
     position = Position.start(variant, seed=seed)
@@ -52,7 +53,7 @@ def test_pins_checks_and_promotions(fen: str) -> None:
         assert Position.from_fen(fen).draft().seal().is_legal(move) == (move in position.legal_moves), move
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", some(4, *VARIANTS))
 def test_what_has_changed_is_what_differs(variant: str) -> None:
     chance = random.Random(7)
     position = Position.start(variant, seed=7)

@@ -10,6 +10,7 @@ from fourfold.engine import zobrist
 from fourfold.engine.movegen import legal_moves
 from fourfold.engine.tables import Tables, tables_of
 from fourfold.engine.variants import VARIANTS, opening
+from tests.conftest import some
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -22,7 +23,7 @@ def test_every_move_is_made_once(variant: str) -> None:
         assert move.bit == 1 << move.target
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", some(4, *VARIANTS))
 def test_threats_stay_bounded_and_true(variant: str) -> None:
     tables = Tables(VARIANTS[variant])
     chance = random.Random(1)
@@ -35,7 +36,7 @@ def test_threats_stay_bounded_and_true(variant: str) -> None:
     assert all(threats[bits] == lines for bits, lines in lists.items())
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", some(4, *VARIANTS))
 def test_captures_are_among_the_legal_moves(variant: str) -> None:
     """Alone, these are the captures and promotions among all legal moves."""
     chance = random.Random(variant)

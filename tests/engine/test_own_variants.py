@@ -8,6 +8,7 @@ import pytest
 
 from fourfold.engine import VARIANTS, BoardEditor, Game, Position, Variant
 from fourfold.engine.perft import perft
+from tests.conftest import some
 from tests.engine.large_board import LARGE
 from tests.engine.own_array import CAVALRY
 from tests.engine.test_reference import play_out
@@ -28,8 +29,8 @@ def test_perft(name: str, counts: list[int]) -> None:
     assert Position.from_fen(position.fen(), name) == position
 
 
-@pytest.mark.parametrize("rules", OWN.values(), ids=OWN)
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rules", some(1, *OWN.values()), ids=OWN)
+@pytest.mark.parametrize("seed", some(1, 0, 1))
 def test_a_game_as_the_reference_plays_it(rules: Variant, seed: int) -> None:
     play_out(Position.start(rules), seed, 100)
 

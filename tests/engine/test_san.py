@@ -16,13 +16,13 @@ MANY_QUEENS = "8/1k6/8/Q3Q3/8/8/8/Q6K w - - 0 1"
 
 
 def boards() -> list[chess.Board]:
-    """Every seventh position of the sample's games, and some with many ambiguous moves."""
+    """Every twentieth position of the sample's games, and some with many ambiguous moves."""
     found = [chess.Board(fen) for fen in (MANY_QUEENS, "8/P5kP/8/8/8/8/8/K7 w - - 0 1")]
     with io.StringIO(GAMES.read_text()) as file:
         while (game := chess.pgn.read_game(file)) is not None:
             board = game.board()
             for ply, move in enumerate(game.mainline_moves()):
-                if ply % 7 == 0:
+                if ply % 20 == 0:
                     found.append(board.copy(stack=False))
                 board.push(move)
             found.append(board)

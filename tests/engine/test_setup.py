@@ -170,7 +170,7 @@ def test_a_setup_says_who_is_alive() -> None:
     assert Setup({}, dead=frozenset({1})).alive(place("survivor", KINGS).rules) == (0, 2, 3)
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(st.data(), st.sampled_from(["standard", "survivor", "teams", "ffa"]))
 def test_a_position_is_refused_exactly_for_its_faults(data: st.DataObject, variant: str) -> None:
     """The quick questions about a setup never pass over a fault."""

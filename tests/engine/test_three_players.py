@@ -15,6 +15,7 @@ from fourfold.engine.notation.game import Game, Step
 from fourfold.engine.outcome import Termination
 from fourfold.engine.perft import perft
 from fourfold.engine.variants import opening
+from tests.conftest import some
 from tests.engine.test_reference import play_out
 from tests.match.conftest import Table, table  # noqa: F401 (a fixture)
 
@@ -29,7 +30,7 @@ def test_the_start() -> None:
     assert [perft(position, depth) for depth in (1, 2, 3)] == [20, 395, 7800]
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))])
+@pytest.mark.parametrize("seed", some(1, *range(4)))
 def test_a_game_as_the_reference_plays_it(seed: int) -> None:
     play_out(opening("threeplayers"), seed, 150)
 

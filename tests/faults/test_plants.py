@@ -12,6 +12,7 @@ from tests.faults.plants import PLANTS, TRIES, Plant
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plant", PLANTS, ids=[plant.name for plant in PLANTS])
 def test_it_can_be_planted(plant: Plant) -> None:
     with plant.planted() as source:

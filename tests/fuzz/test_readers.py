@@ -31,7 +31,7 @@ def test_seeds_pass(name: str) -> None:
 
 
 @names
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow])
 @given(random=st.randoms(use_true_random=False))
 def test_what_is_nearly_right(name: str, random: Random) -> None:
     target = TARGETS[name]
@@ -39,7 +39,7 @@ def test_what_is_nearly_right(name: str, random: Random) -> None:
 
 
 @names
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(data=st.binary(max_size=100) | st.text(max_size=50).map(str.encode))
 def test_what_is_nothing_at_all(name: str, data: bytes) -> None:
     TARGETS[name].check(data)

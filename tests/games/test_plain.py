@@ -116,7 +116,6 @@ def test_a_whole_game_through_a_pipe(tmp_path: Path) -> None:
     assert "\x1b" not in played.stdout and "\a" not in played.stdout
 
 
-@pytest.mark.by_default
 def test_what_comes_through_a_pipe_may_end_anywhere(tmp_path: Path) -> None:
     played = piped(tmp_path, "e2e4\nd7d5", "--local", "--ascii")
     assert played.returncode == 0
@@ -186,7 +185,6 @@ def test_a_game_against_a_computer_player_is_played_saved_and_read_again(
         at.until("Black plays a6 (a7a6).")
 
 
-@pytest.mark.by_default
 def test_two_at_one_machine_are_two_players(server: ServerProcess, tmp_path: Path) -> None:
     where = ["--url", server.url, "--plain", "--ascii"]
     with (

@@ -13,7 +13,7 @@ from fourfold.clients.games.local import LocalVenue
 from fourfold.clients.games.remote import RemoteVenue
 from fourfold.protocol.from_client import Clock
 from fourfold.protocol.from_server import Room, Said, Turn, Update
-from tests.conftest import kinds
+from tests.conftest import some
 from tests.games.conftest import ServerProcess
 
 pytestmark = pytest.mark.by_default
@@ -108,7 +108,7 @@ class House:
         return sides
 
 
-@pytest.fixture(params=kinds("local", "remote"))
+@pytest.fixture(params=some(1, "local", "remote"))
 async def house(request: pytest.FixtureRequest) -> AsyncIterator[House]:
     server = "server_with_bots" if "bots" in request.node.name else "server"
     url = request.getfixturevalue(server).url if request.param == "remote" else ""

@@ -185,7 +185,7 @@ class TestCredit:
 # -- every millisecond accounted for ----------------------------------------------------------
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(
     seed=st.integers(0, 2**32),
     variant=st.sampled_from(["standard", "survivor"]),

@@ -169,7 +169,7 @@ class Evening:
         self.ask(command, by)
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(
     seed=st.integers(0, 2**32),
     variant=st.sampled_from(["standard", "survivor", "ffa", "teams", "selfpartner"]),

@@ -23,11 +23,12 @@ from fourfold.server.archive.database import Database
 from fourfold.server.bots.dispatch import key_of
 from fourfold.server.maintenance import backups
 from fourfold.server.process import serve
+from fourfold.server.sessions import passwords
 from fourfold.server.settings import Settings
 from fourfold.server.storage import pipeline, pubsub, redis_log, redis_node
 from fourfold.server.transport import cutoff, raster
 from tests import new_archive
-from tests.conftest import HANG, archive_of, forget_earlier, kinds
+from tests.conftest import HANG, archive_of, forget_earlier, some
 
 APART = 1_000
 """How many milliseconds the clocks of two servers may differ."""
@@ -156,7 +157,7 @@ def client(url: str) -> Redis | RedisCluster:
     return Redis.from_url(url) if url.startswith("unix:") else RedisCluster.from_url(url)
 
 
-@pytest.fixture(params=kinds("valkey", "redis", "cluster"))
+@pytest.fixture(params=some(1, "valkey", "redis", "cluster"))
 def every_clean_url(request: pytest.FixtureRequest) -> str:
     """An empty store: ours, Debian's, or a cluster."""
     name = {"valkey": "embedded_url", "redis": "debian_url", "cluster": "redis_cluster"}[request.param]
@@ -187,6 +188,12 @@ def usual_priority(monkeypatch: pytest.MonkeyPatch) -> None:
     minutes."""
     for module in (backups, raster):
         monkeypatch.setattr(module, "NICE", 0)
+
+
+@pytest.fixture(autouse=True)
+def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rooms' passwords are hashed at a thousandth of the cost."""
+    monkeypatch.setattr(passwords, "_LOG2_N", 4)
 
 
 @pytest.fixture

@@ -13,6 +13,8 @@ from fourfold.server.limits import turns
 from fourfold.server.limits.admission import BOT, EXPORT, KEY, READ, SEAT, SPEECH, Quota
 from fourfold.server.lobby import lobby
 from fourfold.server.transport import connection as line
+from tests.conftest import some
+from tests.each import each
 from tests.server.transport.test_connection import Raw, answer, ask, caller, scrape, socket_url
 
 Dial = Any  # see conftest
@@ -51,7 +53,7 @@ class TestNames:
 class TestHttp:
     """Requests that are odd, too long, doubled, or followed by more."""
 
-    @pytest.mark.parametrize(
+    @each(
         ("request_", "status"),
         [
             (b"GET /%s HTTP/1.1\r\nHost: x\r\n\r\n" % (b"a" * 9000), b"414"),
@@ -199,7 +201,7 @@ class TestDeeds:
     """The limits of an address per minute, over all its connections and identities; other addresses are not
     affected."""
 
-    @pytest.mark.parametrize("deed", [SEAT, BOT, SPEECH, EXPORT, READ, KEY], ids=lambda deed: deed.what)
+    @pytest.mark.parametrize("deed", some(2, SEAT, SPEECH, BOT, EXPORT, READ, KEY), ids=lambda deed: deed.what)
     async def test_it_is_bounded_for_each_address(
         self, start: Start, deed: Quota, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -15,6 +15,7 @@ from fourfold.protocol.errors import CloseCode
 from fourfold.server.rooms import writer as room_writer
 from fourfold.server.sessions.session import MAX_STRIKES
 from fourfold.server.transport.http import ALIVE
+from tests.each import each
 
 Dial = Any  # see conftest
 Wire = Any
@@ -76,7 +77,7 @@ class TestHello:
 
 
 class TestBadFrames:
-    @pytest.mark.parametrize(
+    @each(
         ("frame", "code"),
         [
             ("{", "not_a_message"),
@@ -153,7 +154,7 @@ class TestRooms:
         reply = await (await dial()).asks("create", **fields)
         assert (reply["type"], reply["kind"]) == ("error", kind)
 
-    @pytest.mark.parametrize(
+    @each(
         ("variant", "position", "wrong"),
         [
             ("standard", None, []),
@@ -531,7 +532,7 @@ class TestHttp:
         status, body = await self.fetch(address, "GET /readyz")
         assert (status, json.loads(body)) == (200, {"ready": True, "why": None, "warning": None})
 
-    @pytest.mark.parametrize(
+    @each(
         ("request_", "status"),
         [("GET /", 200), ("GET /r/abc", 200), ("GET /nothing", 404), ("POST /healthz", 405), ("GET /ws", 426)],
     )

@@ -53,6 +53,7 @@ async def at_most(number: int, kind: type, wire: Any) -> None:
             await asyncio.sleep(0.1)  # the search takes as long as the server's work
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("kept")
 async def test_a_room_that_nobody_follows_leaves_nothing(dial: Dial) -> None:
     white, black, watcher = await dial(), await dial(), await dial()
@@ -86,6 +87,7 @@ async def test_a_connection_that_has_gone_leaves_nothing(dial: Dial) -> None:
         await at_most(1, kind, witness)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("kept")
 async def test_a_room_that_does_not_come_to_be_leaves_nothing(dial: Dial) -> None:
     wire = await dial()
@@ -95,6 +97,7 @@ async def test_a_room_that_does_not_come_to_be_leaves_nothing(dial: Dial) -> Non
         await at_most(0, kind, wire)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("kept")
 async def test_a_frame_that_nobody_can_read_leaves_nothing(dial: Dial) -> None:
     wire = await dial()

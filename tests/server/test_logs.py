@@ -21,7 +21,7 @@ from websockets.asyncio.client import connect
 
 from fourfold.server import logs
 from fourfold.server.bots.dispatch import key_of
-from tests.conftest import HANG, answers
+from tests.conftest import HANG, answers, some
 from tests.forked import ForkedServer
 
 
@@ -91,7 +91,7 @@ async def evening(url: str) -> dict[str, Any]:
     return {"tokens": tokens, "room": room}
 
 
-@pytest.mark.parametrize("format", ["json", "console"])
+@pytest.mark.parametrize("format", some(1, "json", "console"))
 async def test_a_whole_run_at_debug_level(format: str, guarded_url: str, tmp_path: Path) -> None:
     server = Process("--redis", guarded_url, "--data", str(tmp_path), LOG_LEVEL="debug", LOG_FORMAT=format)
     known = await evening(server.url)

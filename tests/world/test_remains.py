@@ -24,6 +24,7 @@ PLANTED = [
 """Commands of scripts that are left out, and what is left behind then."""
 
 
+@pytest.mark.slow
 def test_what_is_left_behind_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """All leaks at once: of keys and list entries that scripts should delete, and of a game that a player keeps."""
     for place, script, command, _ in PLANTED:

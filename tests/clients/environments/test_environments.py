@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import some
+
 np = pytest.importorskip("numpy")
 pytest.importorskip("pettingzoo")
 
@@ -76,7 +78,7 @@ def test_performance_is_measured(variant: str) -> None:
     performance_benchmark(FourfoldAEC(variant))
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", some(4, *VARIANTS))
 def test_actions_are_the_legal_moves(variant: str) -> None:
     chance, position, encoding = random.Random(2), Position.start(variant), encoding_of(variant)
     assert encoding.shape == ((36, 8, 8) if variant == "crazyhouse" else SHAPES[len(position.seats)])

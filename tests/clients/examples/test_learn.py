@@ -12,6 +12,7 @@ learn = pytest.importorskip("fourfold.clients.examples.learn")  # skips with its
 np = pytest.importorskip("numpy")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", ["threecheck", pytest.param("ffa", marks=pytest.mark.slow)])
 def test_it_learns_from_a_game(variant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learn, "PLIES", 24)

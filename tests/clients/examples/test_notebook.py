@@ -15,6 +15,7 @@ matplotlib = pytest.importorskip("matplotlib")
 pytest.importorskip("numpy")
 
 
+@pytest.mark.slow
 def test_every_cell_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(BOOK.parent)
     matplotlib.use("Agg")

@@ -12,6 +12,7 @@ from fourfold.engine.notation import comments, movetext, pgn, pgn4, smith
 from fourfold.engine.notation.game import Game, Line, Step
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
+from tests.conftest import some
 
 WORDS = st.text("abc ,.()[]$%;!?12\n", max_size=12).map(comments.lines)
 
@@ -34,7 +35,7 @@ def line(data: st.DataObject, position: Position, longest: int, depth: int) -> L
     return made
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.data(), st.sampled_from(["standard", "survivor", "ffa", "teams"]))
 def test_any_tree_is_read_as_it_was_written(data: st.DataObject, variant: str) -> None:
     start = opening(variant)
@@ -49,7 +50,7 @@ def test_any_tree_is_read_as_it_was_written(data: st.DataObject, variant: str) -
 LONG = st.text("ab{ é%[", min_size=1, max_size=100) | st.sampled_from(["[%eval 0.3]", "word " * 12, ""])
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(st.lists(LONG, max_size=8), st.sampled_from(["\n", " ", "\r\n", "\u2028"]), st.sampled_from(["e2e4", "g1f3"]))
 def test_a_comment_of_any_lines_is_read_as_it_was_written(parts: list[str], between: str, move: str) -> None:
     start = opening("standard")
@@ -117,7 +118,7 @@ WORDS_OF_FILES = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @example(words=["[Site", '"]', "[Site", '"]'], between="\n", part=1)
 @given(WORDS_OF_FILES, st.sampled_from([" ", "\n"]), st.integers(1, 80))
 def test_an_open_file_is_read_like_its_text(words: list[str], between: str, part: int) -> None:
@@ -128,7 +129,7 @@ def test_an_open_file_is_read_like_its_text(words: list[str], between: str, part
         assert list(pgn.read(io.StringIO(text))) == whole
 
 
-@pytest.mark.parametrize("name", ["sample.pgn", "ffa.pgn4", "teams.pgn4", "solo-classic-2018.pgn4"])
+@pytest.mark.parametrize("name", some(2, "sample.pgn", "teams.pgn4", "ffa.pgn4", "solo-classic-2018.pgn4"))
 def test_real_files_are_read_game_by_game(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(movetext, "_PART", 500)
     path = Path(__file__).with_name("data") / name

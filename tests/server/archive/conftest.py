@@ -7,11 +7,11 @@ import pytest
 
 from fourfold.server.archive.database import Database
 from tests import new_archive
-from tests.conftest import kinds
+from tests.conftest import some
 from tests.postgres import PostgresProcess
 
 
-@pytest.fixture(params=kinds("sqlite", "postgresql"))
+@pytest.fixture(params=some(1, "sqlite", "postgresql"))
 def database_address(request: pytest.FixtureRequest) -> str | None:
     """None means SQLite's file in the data folder."""
     if request.param == "sqlite":

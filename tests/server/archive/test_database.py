@@ -62,6 +62,7 @@ async def test_it_can_be_opened_by_several_at_the_first_time(database_address: s
         await database.close()
 
 
+@pytest.mark.slow
 async def test_several_are_migrated_at_once_in_one_process(tmp_path: Path) -> None:
     opened = await asyncio.gather(*(Database.open(None, tmp_path / str(number)) for number in range(4)))
     for database in opened:

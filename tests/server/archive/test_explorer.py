@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter, defaultdict
 
+import pytest
 from sqlalchemy import func, select, text, update
 
 from fourfold.engine.match.commands import Archive, Create, Resign
@@ -55,6 +56,7 @@ async def test_what_nobody_may_find_is_not_counted(database: Database) -> None:
     assert await whole(database) == []
 
 
+@pytest.mark.slow
 async def test_games_of_four_are_counted_as_a_direct_count_does(database: Database) -> None:
     games: list[GameFacts] = []
     for number in range(12):
@@ -80,6 +82,7 @@ async def test_games_of_four_are_counted_as_a_direct_count_does(database: Databa
             assert sum(played.places) >= played.games
 
 
+@pytest.mark.slow
 async def test_games_that_are_forgotten_are_no_longer_counted(database: Database) -> None:
     await archived(database, "kept", mate())
     before = await whole(database)
@@ -92,6 +95,7 @@ async def test_games_that_are_forgotten_are_no_longer_counted(database: Database
     assert await whole(database) == []
 
 
+@pytest.mark.slow
 async def test_what_an_older_server_has_listed_is_counted_later(database: Database, other: Database) -> None:
     for number in range(25):
         await archived(database, f"r{number}", mate(number) if number % 2 else resigned(number, "e2e4"))

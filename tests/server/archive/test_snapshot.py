@@ -21,6 +21,7 @@ async def rows_of(database: Database) -> tuple[str, Rows]:
         return moment.schema, [(name, sorted(part, key=repr)) async for name, part in moment.rows()]
 
 
+@pytest.mark.slow
 async def test_all_is_brought_back_to_the_other_kind_of_database(database: Database, tmp_path: Path) -> None:
     await archived(database, "abc", of_four())
     await archived(database, "abd", mate())

@@ -11,7 +11,7 @@ from redis import Redis
 from fourfold.server.lobby import challenges
 from fourfold.server.lobby.challenge import Challenge, Side
 from fourfold.server.lobby.seating import Seating
-from tests.conftest import archive_of
+from tests.conftest import archive_of, some
 from tests.server.conftest import Dial, Wire, appointed
 
 Start = Callable[..., Awaitable[str]]
@@ -335,6 +335,7 @@ class TestArranged:
         granted = await admin.asks("grant", scope="organize", name="Ladder")
         return await dial(at=servers[0], token=granted["token"]), servers
 
+    @pytest.mark.slow
     async def test_all_seats_are_others(self, organizer: tuple[Wire, tuple[str, str]], dial: Dial) -> None:
         maker, (here, there) = organizer
         ann, bob = await dial(at=here, name="Ann", bot=True), await dial(at=there, name="Bob", bot=True)
@@ -379,7 +380,7 @@ class TestArranged:
         assert (await maker.asks("challenge", seats=own))["code"] == "bad_challenge"
 
     @pytest.mark.parametrize(
-        ("variant", "rated", "meet"), [("ffa", True, False), ("teams", True, True), ("ffa", False, True)]
+        ("variant", "rated", "meet"), some(1, ("ffa", True, False), ("teams", True, True), ("ffa", False, True))
     )
     async def test_no_two_of_one_address_against_others(
         self, organizer: tuple[Wire, tuple[str, str]], dial: Dial, variant: str, rated: bool, meet: bool

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from fourfold.server.lobby import challenges
+from tests.conftest import some
 from tests.server.conftest import Dial, Wire
 from tests.server.lobby.test_challenges import accepts, challenged, knows, told
 
@@ -187,7 +188,7 @@ async def test_a_yes_comes_just_too_late(dial: Dial, elsewhere: str, monkeypatch
     assert await seats(bot, room) == ["Bob", None]
 
 
-@pytest.mark.parametrize("end", ["closed", "begun", "taken back"])
+@pytest.mark.parametrize("end", some(1, "closed", "begun", "taken back"))
 async def test_the_table_ends_meanwhile(dial: Dial, elsewhere: str, end: str) -> None:
     ann, bot = await dial(name="Ann"), await dial(name="Deep", bot=True, at=elsewhere)
     room = await opened(ann, "standard")
@@ -244,6 +245,7 @@ async def test_two_are_asked_to_one_seat_and_one_sits(dial: Dial, elsewhere: str
     assert codes[0] == "accepted" and codes[1] in ("seat_taken", "challenge_over")
 
 
+@pytest.mark.slow
 async def test_of_two_bots_of_one_address_one_sits(start: Start, dial: Dial) -> None:
     servers = [await start(trust_proxy=1) for _ in range(2)]
     ann = await dial(at=servers[0], name="Ann")

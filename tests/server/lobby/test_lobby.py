@@ -18,6 +18,7 @@ from fourfold.server.lobby import lobby
 from fourfold.server.rooms.registry import new_id
 from fourfold.server.storage.event_log import AppendRequest
 from fourfold.server.storage.redis_log import RedisLog
+from tests.each import each
 from tests.server.test_metrics import scrape
 
 Dial = Any  # see conftest
@@ -177,7 +178,7 @@ class TestList:
         (entry,) = (await ann.asks("rooms"))["rooms"]
         assert [(seat["name"], seat["bot"]) for seat in entry["seats"]] == [("Ann", False), ("Deep", True)]
 
-    @pytest.mark.parametrize("fields", [{"status": "finished"}, {"limit": 0}, {"limit": 101}, {"variant": ""}])
+    @each("fields", [{"status": "finished"}, {"limit": 0}, {"limit": 101}, {"variant": ""}])
     async def test_what_cannot_be_asked(self, dial: Dial, fields: dict[str, Any]) -> None:
         reply = await (await dial()).asks("rooms", **fields)
         assert (reply["kind"], reply["code"]) == ("unreadable", "bad_field")

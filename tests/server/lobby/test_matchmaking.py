@@ -19,6 +19,7 @@ from fourfold.server.players.identity import Player
 from fourfold.server.ratings.standing import Standing
 from fourfold.server.rooms import liveness, vacancy
 from fourfold.server.rooms.liveness import LivenessCheck
+from tests.conftest import some
 from tests.server.transport.test_connection import Raw, ask, caller, socket_url
 
 Dial = Any  # see conftest
@@ -98,7 +99,7 @@ class TestPairing:
         assert len(rooms) == len(games)
         assert {(await seek(await dial(), **game))["room"] for game in games} == rooms
 
-    @pytest.mark.parametrize(("variant", "count", "seats"), [("standard", 20, 2), ("survivor", 16, 4)])
+    @pytest.mark.parametrize(("variant", "count", "seats"), some(1, ("standard", 20, 2), ("survivor", 16, 4)))
     async def test_many_at_once_on_two_nodes(
         self, dial: Dial, elsewhere: str, variant: str, count: int, seats: int
     ) -> None:
@@ -124,6 +125,7 @@ class TestPairing:
         for tab in tabs:
             await playing(tab, room)
 
+    @pytest.mark.slow
     async def test_colours_are_chance(self, dial: Dial) -> None:
         wires = [await dial() for _ in range(2)]
         seats = []

@@ -14,6 +14,7 @@ from fourfold.engine.match.events import Created, Seated
 from fourfold.engine.match.terms import Terms
 from fourfold.server.lobby.seating import Seating
 from fourfold.server.storage import records
+from tests.conftest import some
 from tests.server.conftest import Dial, Wire, each_moves_twice
 
 Bot = Callable[[int], Awaitable[Wire]]
@@ -52,6 +53,7 @@ async def table(dial: Dial, at: str, **fields: Any) -> tuple[Wire, str]:
     return host, (await host.asks("create", **({"variant": "ffa"} | fields)))["room"]
 
 
+@pytest.mark.slow
 async def test_one_of_two_bots_sits(servers: tuple[str, str], dial: Dial, bot: Bot) -> None:
     _, room = await table(dial, servers[0])
     one, two, other = await bot(1), await bot(1), await bot(2)
@@ -74,7 +76,7 @@ async def test_of_two_who_come_at_once_one_sits(servers: tuple[str, str], dial: 
     assert sorted(answer.get("code", "") for answer in answers) == ["", *["same_address"] * 3]
 
 
-@pytest.mark.parametrize("fields", [{"variant": "teams"}, {"rated": False}, {"variant": "standard"}])
+@pytest.mark.parametrize("fields", some(1, {"variant": "teams"}, {"rated": False}, {"variant": "standard"}))
 async def test_both_sit_where_they_gain_nothing(
     servers: tuple[str, str], dial: Dial, bot: Bot, fields: dict[str, Any]
 ) -> None:
@@ -83,6 +85,7 @@ async def test_both_sit_where_they_gain_nothing(
         assert (await wire.asks("join", room=room))["type"] == "joined"
 
 
+@pytest.mark.slow
 async def test_people_and_guests_sit_with_whom_they_like(servers: tuple[str, str], dial: Dial, bot: Bot) -> None:
     _, room = await table(dial, servers[0])
     headers = {"X-Forwarded-For": "192.0.2.1"}
@@ -91,6 +94,7 @@ async def test_people_and_guests_sit_with_whom_they_like(servers: tuple[str, str
         assert (await wire.asks("join", room=room))["type"] == "joined"
 
 
+@pytest.mark.slow
 async def test_those_who_seek_do_not_meet(servers: tuple[str, str], bot: Bot) -> None:
     rooms = [(await (await bot(1)).asks("seek", variant="ffa"))["room"] for _ in range(2)]
     assert rooms[0] != rooms[1]
@@ -149,12 +153,13 @@ async def test_of_three_accounts_of_one_address_one_sits_at_a_rated_table(server
 
 @pytest.mark.parametrize(
     ("setting", "pool", "other", "unrated"),
-    [
+    some(
+        1,
         (False, None, "192.0.2.1", "same_address"),
         (False, None, "192.0.2.2", None),
         (True, None, "192.0.2.1", None),
         (False, "chess-club-7", "192.0.2.1", None),
-    ],
+    ),
 )
 async def test_a_game_of_one_address_is_rated_in_a_pool_or_by_the_setting(
     start: Callable[..., Awaitable[str]], dial: Dial, setting: bool, pool: str | None, other: str, unrated: str | None
@@ -176,6 +181,7 @@ async def test_a_game_of_one_address_is_rated_in_a_pool_or_by_the_setting(
     assert (game["unrated"] or None) == unrated  # empty once the game is archived and rated
 
 
+@pytest.mark.slow
 async def test_a_guest_who_was_sent_away_does_not_come_back_with_a_new_token(
     servers: tuple[str, str], dial: Dial
 ) -> None:

@@ -199,6 +199,7 @@ async def test_a_role_is_given_and_taken_away(
     assert f"a bot that belongs to {wire.player}" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 async def test_a_closed_account_has_neither_role_nor_new_name(
     run: Run, dial: Dial, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

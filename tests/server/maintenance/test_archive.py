@@ -186,6 +186,7 @@ async def flip_a_bit(database: Database) -> str:
     return str(room)
 
 
+@pytest.mark.slow
 async def test_a_damaged_text_is_named_and_the_other_games_are_exported(database: Database, tmp_path: Path) -> None:
     await imported(database, FILES[1])
     room = await flip_a_bit(database)

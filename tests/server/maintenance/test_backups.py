@@ -108,6 +108,7 @@ async def test_a_server_makes_one_that_has_the_games_and_passes_the_check(
     assert file.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.slow
 async def test_a_server_of_a_low_priority_makes_one_too(
     embedded_url: str, store: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,6 +126,7 @@ async def test_a_server_of_a_low_priority_makes_one_too(
     assert file.exists()
 
 
+@pytest.mark.slow
 async def test_what_can_not_be_made_says_why(embedded_url: str, store: Redis, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     settings = Settings(data_dir=tmp_path, backup_dir=tmp_path / "file")

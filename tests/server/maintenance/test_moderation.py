@@ -13,7 +13,7 @@ from websockets.typing import Subprotocol
 from fourfold.protocol.errors import SUBPROTOCOL_JSON
 from fourfold.server.maintenance.command import read
 from fourfold.server.maintenance.places import NotPossible
-from tests.conftest import archive_of
+from tests.conftest import archive_of, some
 from tests.server.conftest import APART, Dial, Wire
 
 Run = Callable[..., Awaitable[str]]
@@ -128,7 +128,7 @@ async def opened(dial: Dial, elsewhere: str, **terms: Any) -> tuple[Wire, Wire, 
     return host, eve, room
 
 
-@pytest.mark.parametrize("who", ["seat", "name", "id"])
+@pytest.mark.parametrize("who", some(1, "seat", "name", "id"))
 async def test_a_seat_is_freed_by_command(run: Run, dial: Dial, elsewhere: str, who: str) -> None:
     host, eve, room = await opened(dial, elsewhere, variant="survivor")
     told = await run("kick", room, {"seat": "blue", "name": "Eve", "id": eve.player}[who], "--why", "Insults")
@@ -161,6 +161,7 @@ async def test_a_room_is_closed_by_command_and_leaves_the_lobby_of_every_server(
         await run("close", room)
 
 
+@pytest.mark.slow
 async def test_each_act_in_a_room_is_in_the_audit_log_once(
     run: Run, dial: Dial, elsewhere: str, common_url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -175,6 +176,7 @@ async def test_each_act_in_a_room_is_in_the_audit_log_once(
     assert len(rows) == 2
 
 
+@pytest.mark.slow
 async def test_what_nobody_knows_is_said(run: Run, dial: Dial, elsewhere: str) -> None:
     _, _, room = await opened(dial, elsewhere)
     for arguments in (("kick", "nosuchrm", "white"), ("close", "nosuchrm"), ("lock", "nosuchrm")):

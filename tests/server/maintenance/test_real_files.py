@@ -322,7 +322,7 @@ def played(variant: str, seed: int, plies: int, resigns: bool) -> Game:
     return game
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow])
 @example("selfpartner", 1, 6, True)  # two players with four seats
 @given(
     variant=st.sampled_from(sorted(VARIANTS)),

@@ -61,6 +61,7 @@ async def test_the_code_makes_one_account_an_admin(start: Start, dial: Dial, sto
     assert (act["by"], act["action"], act["name"]) == ("server", "appoint admin", "Ann")
 
 
+@pytest.mark.slow
 async def test_only_an_admin_takes_the_name_and_it_gives_no_role(
     start: Start, dial: Dial, store: Redis, address: str
 ) -> None:
@@ -81,6 +82,7 @@ async def test_only_an_admin_takes_the_name_and_it_gives_no_role(
     assert await role(bob) == ""
 
 
+@pytest.mark.slow
 async def test_who_was_admin_by_name_before_stays_it(start: Start, dial: Dial, store: Redis, address: str) -> None:
     """Once: an account with the name of a later setting gets no role."""
     database = await Database.open(address, Path())

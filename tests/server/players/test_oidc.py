@@ -175,6 +175,7 @@ async def test_an_id_token_that_has_expired_proves_nothing(start: Start, visit: 
         assert refused["code"] == "provider_refused" and "exp" in refused["message"]
 
 
+@pytest.mark.slow
 async def test_a_provider_that_is_away_or_is_another(start: Start, visit: Any, issuer: str) -> None:
     away = await visit(await start(**settings("http://127.0.0.1:9")))
     assert (await away.asks("oidc"))["code"] == "provider_away"

@@ -15,6 +15,7 @@ from fourfold.protocol.errors import SUBPROTOCOL_JSON
 from fourfold.server.rooms import takeover
 from fourfold.server.storage.redis_log import stream
 from fourfold.server.storage.reminders import REMINDERS
+from tests.each import each
 from tests.server.conftest import Wire, node
 
 Dial = Any  # see conftest
@@ -54,7 +55,7 @@ async def test_watchers_see_every_move(dial: Dial, gallery: str) -> None:
     assert (await late.asks("legal", room=room))["moves"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("request_", "fields"),
     [
         ("create", {}),

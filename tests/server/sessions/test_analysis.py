@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.each import each
 from tests.server.bots.test_analysts import given
 from tests.server.bots.test_dispatch import host_of, key
 
@@ -23,7 +24,7 @@ async def game(dial: Dial, *moves: str, **terms: Any) -> tuple[str, Any, Any]:
     return room, white, black
 
 
-@pytest.mark.parametrize(
+@each(
     ("asked", "code"),
     [
         ({"room": "nowhere2"}, "no_such_room"),

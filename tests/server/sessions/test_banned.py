@@ -116,6 +116,7 @@ async def test_a_banned_account_finds_no_way_in(
     assert (await stranger.tries(there, resumed, token=token))["type"] == "ok"
 
 
+@pytest.mark.slow
 async def test_a_banned_guest_is_no_new_guest_until_the_ban_is_lifted(
     servers: tuple[str, str], admin: Wire
 ) -> None:
@@ -136,6 +137,7 @@ async def test_a_banned_guest_is_no_new_guest_until_the_ban_is_lifted(
     assert (await stranger.tries(here))["type"] == "welcome"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("origin", ["198.51.100.209", "2001:db8:5::77"])
 async def test_the_address_stands_in_no_reply(servers: tuple[str, str], admin: Wire, origin: str) -> None:
     stranger = Stranger(origin)
@@ -149,6 +151,7 @@ async def test_the_address_stands_in_no_reply(servers: tuple[str, str], admin: W
         await does(admin, "lift", order["order"])
 
 
+@pytest.mark.slow
 async def test_a_muted_player_finds_no_way_to_talk(
     servers: tuple[str, str], admin: Wire, dial: Dial, name: str
 ) -> None:

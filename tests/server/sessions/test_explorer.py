@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fourfold.server.archive import database
+from tests.each import each
 from tests.server.conftest import Dial, Wire, left
 
 pytestmark = pytest.mark.archiving
@@ -46,6 +47,7 @@ async def test_what_was_played_from_a_position(dial: Dial, common_url: str) -> N
     assert (four["variant"], four["games"]) == ("ffa", 0)
 
 
+@pytest.mark.slow
 async def test_what_was_played_from_a_position_of_a_room(dial: Dial, common_url: str) -> None:
     ann, bob = await dial(name="Ann"), await dial(name="Bob")
     room = await play(ann, bob, "g1f3", visibility="private")
@@ -63,7 +65,7 @@ async def test_what_was_played_from_a_position_of_a_room(dial: Dial, common_url:
     assert (await ann.asks("explore", room="nowhere2"))["code"] == "no_such_room"
 
 
-@pytest.mark.parametrize(
+@each(
     ("asked", "code"),
     [
         ({"variant": "shogi"}, "unknown_variant"),

@@ -64,6 +64,7 @@ def code(answer: dict[str, Any]) -> str:
     return answer.get("code", answer["type"])
 
 
+@pytest.mark.slow
 async def test_no_position_near_the_board_is_analysed(dial: Dial, elsewhere: str) -> None:
     here, there = Place(dial), Place(dial)
     ann, bob = await here.dial(name="Ann"), await there.dial(name="Bob")
@@ -123,6 +124,7 @@ async def test_a_player_who_comes_from_another_address_has_that_one_too(dial: Di
     assert code(await guest.asks("analyse", key="a", moves=GAME)) == "fair_play"
 
 
+@pytest.mark.slow
 async def test_all_games_count_and_the_board_itself_although_its_opening_has_a_name(dial: Dial) -> None:
     here, there = Place(dial), Place(dial)
     ann, bob = await here.dial(), await there.dial()

@@ -37,6 +37,7 @@ async def found(wire: Wire, **search: Any) -> list[tuple[str, str]]:
     return [(game["room"], game["status"]) for game in games]
 
 
+@pytest.mark.slow
 async def test_a_game_is_found_from_its_first_move_on(dial: Dial, common_url: str) -> None:
     ann, bob, eve = await dial(name="Ann"), await dial(name="Bob"), await dial()
     over = await play(ann, bob)
@@ -126,6 +127,7 @@ async def test_ones_own_games_are_downloaded(
     assert texts[-1].endswith(exported["text"])
 
 
+@pytest.mark.slow
 async def test_a_damaged_game_is_left_out_of_a_download(dial: Dial, common_url: str, tmp_path: Path) -> None:
     ann, bob = await dial(name="Ann"), await dial(name="Bob")
     rooms = [await play(ann, bob) for _ in range(2)]

@@ -60,6 +60,7 @@ async def everywhere(admin: Wire, *others: Wire) -> None:
         await wire.seen(lambda frame: frame["type"] == "announced" and frame["text"] == text)
 
 
+@pytest.mark.slow
 async def test_a_ban_holds_elsewhere_before_anything_that_is_told_after_it(
     servers: tuple[str, str], admin: Wire, dial: Dial
 ) -> None:
@@ -71,6 +72,7 @@ async def test_a_ban_holds_elsewhere_before_anything_that_is_told_after_it(
     assert (await eve.closed())[0] == 4004
 
 
+@pytest.mark.slow
 async def test_a_ban_ends_connections_to_the_other_server_and_refuses_new_ones(
     servers: tuple[str, str], admin: Wire, dial: Dial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,6 +235,7 @@ async def test_rooms_are_locked_seats_freed_and_rooms_closed(
     assert (await admin.asks("moderate", act="lock", target="nowhere2"))["code"] == "no_such_room"
 
 
+@pytest.mark.slow
 async def test_an_order_about_nobody_is_refused(servers: tuple[str, str], admin: Wire) -> None:
     for act in ("ban", "mute"):
         refused = await admin.asks("moderate", act=act, target="Nobody of this name")
@@ -303,6 +306,7 @@ async def test_everybody_hears_an_announcement_and_a_renamed_account_is_renamed(
     assert (await admin.asks("moderate", act="rename", target="nobody", text="x"))["code"] == "no_such_player"
 
 
+@pytest.mark.slow
 async def test_known_bans_hold_while_the_database_is_away(
     servers: tuple[str, str], admin: Wire, dial: Dial, name: str, start: Start
 ) -> None:

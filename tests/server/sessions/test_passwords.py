@@ -58,6 +58,7 @@ async def test_guesses_made_at_once_are_counted_before_they_are_looked_at() -> N
     assert codes.count("too_fast") == 12 - passwords.GUESSES_AT_ROOM[0]
 
 
+@pytest.mark.slow
 async def test_the_right_password_is_no_guess() -> None:
     locksmith = PasswordVault(Hand())
     for _ in range(2 * passwords.GUESSES_AT_ROOM[0]):

@@ -12,7 +12,7 @@ from fourfold.server.archive.database import Database
 from fourfold.server.archive.tables import STANDINGS
 from fourfold.server.rooms import liveness
 from tests import forked
-from tests.conftest import HANG, kinds
+from tests.conftest import HANG, some
 from tests.postgres import PostgresProcess
 from tests.server.conftest import Dial, Wire, each_moves_twice, left
 from tests.server.sessions.test_accounts import registered
@@ -23,7 +23,7 @@ assert database.HEAD, "loaded before the first test, which would otherwise wait 
 pytestmark = pytest.mark.archiving
 
 
-@pytest.fixture(params=kinds("sqlite", "postgresql"))
+@pytest.fixture(params=some(1, "sqlite", "postgresql"))
 def database_url(request: pytest.FixtureRequest) -> str | None:
     if request.param == "sqlite":
         return None

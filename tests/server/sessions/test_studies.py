@@ -16,6 +16,7 @@ from fourfold.server.storage.redis_log import stream
 from fourfold.server.studies import catalogue
 from fourfold.server.studies.writer import GUEST
 from tests.conftest import HANG
+from tests.each import each
 from tests.faults.tree import Tree
 from tests.server.conftest import Dial, Wire
 from tests.server.sessions.test_accounts import registered
@@ -433,7 +434,7 @@ async def test_a_room_is_no_study_and_a_study_no_room(dial: Dial) -> None:
     assert await refused(ann, room, "delete") == "no_such_room"
 
 
-@pytest.mark.parametrize(
+@each(
     "edit",
     [
         {},
@@ -488,7 +489,7 @@ async def test_a_server_for_watchers_shows_studies_and_changes_none(dial: Dial, 
     await listed(ann, "mine", room)
 
 
-@pytest.mark.parametrize(
+@each(
     ("source", "why"),
     [
         ({"text": "1. Ke7 *"}, "Game 1 stops at move 1, Ke7: "),

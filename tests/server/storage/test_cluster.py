@@ -14,7 +14,7 @@ from fourfold.server.replication import node_shares
 from fourfold.server.storage import redis_log
 from fourfold.server.storage.event_log import AppendConflict, AppendRequest, Listener, LogUnavailable, Notification
 from fourfold.server.storage.redis_log import RedisLog
-from tests.conftest import HANG, kinds
+from tests.conftest import HANG, some
 
 Cluster = Any  # see conftest
 Dial = Any
@@ -30,7 +30,7 @@ def be_patient(cluster: Cluster) -> None:
             server.config_set("cluster-node-timeout", 600_000)
 
 
-@pytest.fixture(params=kinds("redis_cluster", "valkey_cluster"))
+@pytest.fixture(params=some(1, "redis_cluster", "valkey_cluster"))
 def common_url(request: pytest.FixtureRequest) -> str:
     """The servers' shared cluster."""
     cluster = request.getfixturevalue(request.param)

@@ -20,7 +20,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 
 from fourfold.server.storage import embedded as module
 from fourfold.server.storage.embedded import EmbeddedStore, StoreFailed, StoreInUse, StoreMissing, find_binary
-from tests.conftest import HANG, kinds
+from tests.conftest import HANG, some
 
 ROOT = Path(__file__).parents[3]
 OWNER = """
@@ -137,7 +137,7 @@ def the_log(data_dir: Path) -> Path:
     return log
 
 
-@pytest.fixture(params=kinds("valkey", "redis"))
+@pytest.fixture(params=some(1, "valkey", "redis"))
 def program(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both programs that the embedded store may find."""
     if request.param == "redis":

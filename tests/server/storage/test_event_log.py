@@ -28,7 +28,7 @@ from fourfold.server.storage.event_log import (
 from fourfold.server.storage.pipeline import Pipeline
 from fourfold.server.storage.records import SCHEMA, descend, pack, seal
 from fourfold.server.storage.redis_log import RedisLog
-from tests.conftest import HANG, kinds
+from tests.conftest import HANG, some
 from tests.server.memory_log import MemoryLog
 
 CREATED = (Created("standard", None, "public", "host"),)
@@ -47,7 +47,7 @@ URLS = {"valkey": "embedded_url", "redis": "debian_url"}
 CLUSTERS = {"redis cluster": "redis_cluster", "valkey cluster": "valkey_cluster"}
 
 
-@pytest.fixture(params=["memory", *kinds(*URLS, *CLUSTERS)])
+@pytest.fixture(params=["memory", *some(1, *URLS, *CLUSTERS)])
 async def nodes(request: pytest.FixtureRequest) -> AsyncIterator[tuple[EventLog, EventLog]]:
     """The log, opened by two nodes."""
     if request.param == "memory":

@@ -53,7 +53,7 @@ def opened(protocol: ServerProtocol, offered: str = "") -> ServerProtocol:
     return protocol
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(st.lists(chunks, max_size=12), st.lists(st.integers(1, 300), max_size=4), st.booleans())
 def test_the_short_cut_comes_to_the_same(sent: list[bytes], cuts: list[int], whole: bool) -> None:
     """Valid and invalid frames, in one piece each or cut anywhere: both see the same messages and answer the same."""

@@ -12,6 +12,7 @@ from fourfold.server.limits import admission, turns
 from fourfold.server.limits.prices import PATHS
 from fourfold.server.transport import connection as line
 from fourfold.server.transport.http import ALIVE, OTHER, ROUTES
+from tests.each import each
 
 Start = Callable[..., Awaitable[str]]
 
@@ -163,7 +164,7 @@ async def test_who_does_not_read_is_sent_no_more_and_hung_up_on(
             await asyncio.sleep(0.05)
 
 
-@pytest.mark.parametrize("path", ["/", "/healthz", "/readyz", "/metrics", "/nothing", "/ws", "/static/lobby/lobby.js"])
+@each("path", ["/", "/healthz", "/readyz", "/metrics", "/nothing", "/ws", "/static/lobby/lobby.js"])
 async def test_the_answer_to_head_has_no_body(address: str, browse: Dial, path: str) -> None:
     browser = await browse(address)
     browser.send(f"HEAD {path} HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -175,7 +176,7 @@ async def test_the_answer_to_head_has_no_body(address: str, browse: Dial, path: 
     assert (await (await browse(address)).ask("GET", path))[0] == status
 
 
-@pytest.mark.parametrize(
+@each(
     ("method", "headers", "body", "status"),
     [
         ("POST", ["Content-Length: 7"], "a=1&b=2", 405),

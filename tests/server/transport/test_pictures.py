@@ -259,6 +259,7 @@ async def test_where_there_is_none(dial: Dial, address: str) -> None:
     assert (response.status, "password" in body) == (403, True)
 
 
+@pytest.mark.slow
 async def test_not_too_often(start: Callable[..., Awaitable[str]]) -> None:
     address = await start(trust_proxy=1)
     told = {"X-Forwarded-For": "192.0.2.7"}

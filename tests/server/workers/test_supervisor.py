@@ -181,7 +181,6 @@ async def test_a_reload_replaces_all_workers_while_a_game_goes_on(serve: Serve) 
     assert levels(server) == {"info"}
 
 
-@pytest.mark.by_default
 async def test_a_worker_that_dies_is_started_again_and_the_game_goes_on(serve: Serve) -> None:
     server = await serve("--workers", "2")
     async with playing(server) as game:

@@ -12,6 +12,7 @@ from fourfold.clients.bots.hosting.analyst import steps_of
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
 from fourfold.protocol.lines import Puzzle
+from tests.conftest import some
 
 
 def found(
@@ -39,16 +40,18 @@ def test_a_mate_in_two_has_one_first_move_and_any_last_one() -> None:
 
 @pytest.mark.parametrize(
     ("position", "made", "best"),
-    [
+    some(
+        1,
         ("4k3/pp4pp/8/8/5b2/8/PP4PP/4KR2 w - - 0 1", "a2a3", "f1f4"),
         ("r3k3/1p4pp/8/1N6/8/8/PP4PP/4K2R w - - 0 1", "a2a3", "b5c7"),  # a fork
-    ],
+    ),
 )
 def test_a_gain_that_was_missed(position: str, made: str, best: str) -> None:
     (puzzle,) = found(opening("standard", position=position), made)
     assert (puzzle.ply, puzzle.goal, puzzle.line, puzzle.last) == (0, "gain", [best], [best])
 
 
+@pytest.mark.slow
 def test_what_was_found_is_no_puzzle() -> None:
     assert found(opening("standard", position="4k3/pp4pp/8/8/5b2/8/PP4PP/4KR2 w - - 0 1"), "f1f4") == []
     assert found(opening("standard"), "e2e4", "e7e5") == []
@@ -60,7 +63,7 @@ def test_a_mate_among_four_that_was_missed(four: Callable[..., Position]) -> Non
     assert (puzzle.ply, puzzle.seat, puzzle.goal, puzzle.last) == (0, "red", "mate", ["d6a6"])
 
 
-@pytest.mark.parametrize("each", [0.01, 0.05, 0.3])
+@pytest.mark.parametrize("each", some(1, 0.01, 0.05, 0.3))
 def test_a_piece_among_four_that_was_left(each: float, four: Callable[..., Position]) -> None:
     start = four("survivor", "rKh1 bKa11 yKg14 gKn8 rRd6 yPd13 gQd9 bPb5 rPh2")
     (puzzle,) = found(start, "h1g1", each=each)

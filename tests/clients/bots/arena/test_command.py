@@ -24,6 +24,7 @@ def test_json_is_one_object_at_the_end(capsys: pytest.CaptureFixture[str]) -> No
     assert {"elo", "error"} <= report.keys()
 
 
+@pytest.mark.slow
 def test_level_5_plays_with_strengths(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, record = tmp_path / "results.jsonl", tmp_path / "games.pgn"
     arguments = ["--levels", f"5:{WEAKEST + 1},1,5:{WEAKEST}", "--games", "1", "--results", str(path)]
@@ -35,6 +36,7 @@ def test_level_5_plays_with_strengths(tmp_path: Path, capsys: pytest.CaptureFixt
     assert next(READERS["pgn"](record.read_text())).tags["White"] == f"Level {names[0]}"
 
 
+@pytest.mark.slow
 def test_a_match_with_openings_tells_its_pairs(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--levels", "1,3", "--games", "6", "--openings", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
@@ -64,6 +66,7 @@ def test_a_match_that_is_started_again_continues(tmp_path: Path, capsys: pytest.
     assert len(results.read(path)) == 6, "another match, in the same file"
 
 
+@pytest.mark.slow
 def test_a_test_stops_the_match(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--variant", "teams", "--levels", "1,3", "--sprt", "0", "400", "--openings"]
     assert main([*arguments, "--json"]) == 0

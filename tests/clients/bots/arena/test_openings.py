@@ -13,6 +13,7 @@ from tests.each import each
 VARIANTS = ("standard", "survivor", "ffa", "teams")
 
 
+@pytest.mark.slow
 @each("variant", VARIANTS)
 def test_the_included_openings_are_quiet_and_different(variant: str) -> None:
     found = openings.read(openings.INCLUDED, variant)

@@ -69,6 +69,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.slow
 @each(("variant", "moves"), [
     ("standard", ("e2e4", "e7e5")), ("teams", ("h2h3",)), ("ffa", ()), ("survivor", ()), ("chess960", ()),
 ])  # fmt: skip

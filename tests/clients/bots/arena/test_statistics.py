@@ -84,6 +84,7 @@ def test_rounds_need_not_be_pairs() -> None:
     assert test.ratio({0: 30, 0.25: 40, 0.5: 10, 1 / 3: 9}) < 0 < test.ratio({0.25: 40, 0.5: 20, 1 / 3: 9})
 
 
+@pytest.mark.slow
 def test_a_test_is_seldom_wrong() -> None:
     """Simulated matches with a true difference of 0 and of 100, tested at these bounds. Many of them have the same
     results at some time, whose ratio is computed once."""

@@ -47,6 +47,7 @@ async def test_everybody_is_answered() -> None:
         assert [look.depth for look in looks] == sorted({look.depth for look in looks})
 
 
+@pytest.mark.slow
 async def test_one_that_is_wanted_no_more_makes_room() -> None:
     heard: asyncio.Queue[Found] = asyncio.Queue()
     with Analyst() as analyst:
@@ -71,6 +72,7 @@ async def test_a_review_that_waits_for_its_turn_is_told_of_at_once() -> None:
     assert not any(answer.done for answer in answers)
 
 
+@pytest.mark.slow
 async def test_an_idle_review_stands_still_while_others_are_in_progress() -> None:
     heard: asyncio.Queue[Answer] = asyncio.Queue()
     endless: asyncio.Queue[Answer] = asyncio.Queue()

@@ -45,6 +45,7 @@ def test_a_mate_is_worth_more_the_nearer_it_is() -> None:
     assert search.score == MATE - 3
 
 
+@pytest.mark.slow
 def test_what_is_known_of_a_later_position_counts_from_the_earlier_one() -> None:
     """Two rooks mate in five moves. A search after the first move finds the mate. With these results, a search before
     it does too, although it is too short on its own."""
@@ -206,6 +207,7 @@ MATED_BY_TWO = [
 """Positions in which two opponents mated level 5 within a round: after the first move, but not after the second."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("variant", "deadly", "safe", "text"), MATED_BY_TWO)
 def test_what_two_opponents_can_do_is_seen(variant: str, deadly: str, safe: str, text: str) -> None:
     position = opening(variant, position=text)

@@ -14,6 +14,7 @@ from fourfold.clients.bots.levels import LEVELS, RULES, chooser, level4
 from fourfold.clients.bots.levels.lookahead import Lookahead
 from fourfold.engine.position import Position
 from fourfold.engine.variants import VARIANTS, opening, rules_of
+from tests.conftest import some
 
 CLAUSES = {
     "1": "level 1 is random legal moves",
@@ -231,7 +232,7 @@ def test_no_setup_goes_on_in_check() -> None:
     assert level4.prepared(ahead) == []
 
 
-@pytest.mark.parametrize("variant", ["standard", "survivor", "ffa", "teams"])
+@pytest.mark.parametrize("variant", some(2, "standard", "survivor", "ffa", "teams"))
 def test_whole_games_by_legal_moves(variant: str) -> None:
     """One seat for each level. The same seed gives the same game: its first sixty plies are played again."""
     games: list[list[str]] = []

@@ -14,6 +14,7 @@ from fourfold.engine.outcome import Termination
 from fourfold.engine.position import Position, Variant
 from fourfold.engine.questions import taken
 from fourfold.engine.variants import opening
+from tests.conftest import some
 from tests.engine.large_board import LARGE
 
 VARIANTS = [
@@ -94,8 +95,8 @@ def follow(kind: type[SearchBoard], variant: str | Variant, seed: int, plies: in
 
 
 @pytest.mark.parametrize("kind", BOARDS)
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
+@pytest.mark.parametrize("variant", some(4, *VARIANTS))
+@pytest.mark.parametrize("seed", some(1, 0, 1, 2))
 def test_games_are_followed(seed: int, variant: str, kind: type[SearchBoard]) -> None:
     position, board = follow(kind, variant, seed, 160)
     if position.points is not None and isinstance(board, Mailbox):

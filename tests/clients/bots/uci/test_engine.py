@@ -22,6 +22,7 @@ from fourfold.clients.bots.thinking import allowance
 from fourfold.clients.bots.uci.engine import UciEngine
 from fourfold.clients.bots.uci.limits import Limits
 from fourfold.engine.variants import opening
+from tests.conftest import some
 
 ROOT = Path(__file__).parents[4]
 COMMAND = [sys.executable, "-m", "fourfold.clients", "engine"]
@@ -62,6 +63,7 @@ async def test_level_5_tells_what_it_found() -> None:
         assert played.move == chess.Move.from_uci("c3d5")
 
 
+@pytest.mark.slow
 async def test_level_5_tells_several_lines_at_each_depth() -> None:
     async with python_chess() as engine:
         depths = []
@@ -77,6 +79,7 @@ async def test_level_5_tells_several_lines_at_each_depth() -> None:
         )
 
 
+@pytest.mark.slow
 async def test_python_chess_sets_every_option(caplog: pytest.LogCaptureFixture) -> None:
     """The options that python-chess manages itself, for boards and analyses."""
     middle = "r1bq1rk1/ppp2ppp/2np1n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQ1RK1 w - - 0 7"
@@ -202,6 +205,7 @@ async def last(engine: UciEngine, lines: list[str], *commands: str) -> str:
 QUIET = "position fen 4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 1"
 
 
+@pytest.mark.slow
 async def test_while_it_ponders_it_says_no_move(said: tuple[UciEngine, Heard]) -> None:
     engine, lines = said
     too_early = []
@@ -367,7 +371,7 @@ def test_time_lasts() -> None:
     assert 0.5 < allowance(1, 0, moves=1) < 1
 
 
-@pytest.mark.parametrize("ending", ["quit\n", ""])
+@pytest.mark.parametrize("ending", some(1, "quit\n", ""))
 def test_it_ends_with_its_input(ending: str) -> None:
     run = subprocess.run(
         [*COMMAND, "--variant", "ffa"], cwd=ROOT, input=f"uci\n{ending}", capture_output=True, text=True,
@@ -378,6 +382,7 @@ def test_it_ends_with_its_input(ending: str) -> None:
     assert run.stderr == ""
 
 
+@pytest.mark.slow
 def test_no_such_variant() -> None:
     run = subprocess.run(
         [*COMMAND, "--variant", "bughouse"], cwd=ROOT, capture_output=True, text=True, timeout=240, check=False

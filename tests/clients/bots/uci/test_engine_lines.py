@@ -23,7 +23,7 @@ from fourfold.clients.bots.uci import engine_lines
 from fourfold.clients.bots.uci.engine_lines import EngineLines, plays
 from fourfold.engine.position import Position
 from fourfold.engine.variants import opening
-from tests.conftest import HANG
+from tests.conftest import HANG, some
 
 SPEAK = "import asyncio; from fourfold.clients.bots.uci.engine import speak; asyncio.run(speak(5, 'standard'))"
 OURS = replace(profile("fourfold"), command=(sys.executable, "-c", SPEAK))
@@ -125,7 +125,7 @@ def whole(found: list[Found], position: Position, count: int) -> None:
     assert len({line.moves[0] for line in found[-1].lines}) == count
 
 
-@pytest.mark.parametrize("variant", ["standard", "chess960", "teams", "ffa"])
+@pytest.mark.parametrize("variant", some(1, "standard", "chess960", "teams", "ffa"))
 def test_lines_of_our_own_engine(engines: Start, variant: str) -> None:
     lines, said = engines(OURS)
     start = opening(variant, seed=3)
@@ -144,6 +144,7 @@ def test_what_stockfish_finds(engines: Start, of_stockfish: Profile) -> None:
     assert all(castles.find(line.moves[0]) for line in last.lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["ours", "stockfish"])
 def test_mate_is_told_in_plies(engines: Start, which: str, request: pytest.FixtureRequest) -> None:
     lines, _ = engines(OURS if which == "ours" else request.getfixturevalue("of_stockfish"))
@@ -171,6 +172,7 @@ def test_a_look_that_is_wanted_no_more_ends(engines: Start) -> None:
     assert list(lines.look(opening("standard"), 1, monotonic() + 0.5)) and said == []
 
 
+@pytest.mark.slow
 def test_a_look_that_is_left_keeps_its_engine(engines: Start) -> None:
     """As in a review of a decided game."""
     lines, said = engines(OURS)
@@ -274,6 +276,7 @@ def test_a_job_that_is_cancelled_while_its_engine_starts_leaves_the_engine(engin
     assert said == [] and len(lines.running) == 1
 
 
+@pytest.mark.slow
 def test_a_review_by_an_engine(engines: Start, program: Callable[..., Profile], tmp_path: Path) -> None:
     answer = "print('info depth 4 score cp 30 nodes 9 pv', 'e2e4' if words else 0); print('bestmove e2e4')"
     lines, _ = engines(program(answer))

@@ -57,6 +57,7 @@ async def test_the_whole_board_is_seen(opening: str, size: tuple[int, int], plac
         assert panel.display is (place is not Place.HIDDEN)
 
 
+@pytest.mark.slow
 async def test_the_title_has_the_news_only_where_there_is_no_room_for_them() -> None:
     async with program("create 4", size=(60, 20)) as at:
         layout = at.screen.query_one(BoardLayout)
@@ -80,6 +81,7 @@ async def test_a_key_shows_the_panel_in_place_of_the_board() -> None:
         await at.until(lambda: not covered(at))
 
 
+@pytest.mark.slow
 async def test_where_there_is_room_the_key_does_nothing() -> None:
     async with program("create 2") as at:
         await at.pilot.press("f7")
@@ -87,6 +89,7 @@ async def test_where_there_is_room_the_key_does_nothing() -> None:
         assert not covered(at)
 
 
+@pytest.mark.slow
 async def test_on_a_small_screen_the_first_line_has_the_news() -> None:
     async with program("create 2 5+3", size=(40, 12)) as at:
         await at.until(lambda: title(at).startswith("4:5"))
@@ -98,6 +101,7 @@ async def test_on_a_small_screen_the_first_line_has_the_news() -> None:
         await at.until(lambda: "Black proposes a draw" in title(at))
 
 
+@pytest.mark.slow
 async def test_an_outage_takes_no_rows_from_the_board() -> None:
     async with program("create 2", size=(40, 12)) as at:
         await at.until(lambda: not covered(at))
@@ -110,6 +114,7 @@ async def test_an_outage_takes_no_rows_from_the_board() -> None:
         assert not covered(at)
 
 
+@pytest.mark.slow
 async def test_a_board_too_large_begins_at_ones_own_side() -> None:
     async with program("create 4", size=(40, 12)) as at:
         await at.until(lambda: not {"h1", "h2", "h4"} & set(covered(at)))
@@ -117,6 +122,7 @@ async def test_a_board_too_large_begins_at_ones_own_side() -> None:
         await at.moved(1)
 
 
+@pytest.mark.slow
 async def test_the_palette_is_behind_the_same_key() -> None:
     async with program("setup 2", size=(40, 12)) as at:
         await at.until(lambda: at.screen.query_one(BoardLayout).place is Place.HIDDEN)
@@ -125,6 +131,7 @@ async def test_the_palette_is_behind_the_same_key() -> None:
         assert isinstance(at.screen, SetupScreen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("opening", "signs"),
     [("create 2", {"[P]", "(R)", "[N]"}), ("create 4", {">Rp", " Rr", ">Rn"})],
@@ -145,6 +152,7 @@ async def test_movable_pieces_are_marked_where_there_is_no_colour(
         assert not set("[]()>") & set(first + second)
 
 
+@pytest.mark.slow
 async def test_with_colour_the_board_needs_no_brackets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     async with program("create 2", size=(60, 20)) as at:

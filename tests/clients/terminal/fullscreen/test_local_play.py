@@ -38,6 +38,7 @@ async def program(*first: str, size: tuple[int, int] = (80, 24)) -> AsyncIterato
             yield driver
 
 
+@pytest.mark.slow
 async def test_four_at_one_keyboard_by_mouse_keys_and_lines() -> None:
     async with program("create 4") as at:
         await at.click("h2", "h4")
@@ -54,6 +55,7 @@ async def test_four_at_one_keyboard_by_mouse_keys_and_lines() -> None:
         assert [entry.text for entry in at.app.chronicle.entries] == ["h2-h4", "b7-c7", "g13-g12", "m8-l8"]
 
 
+@pytest.mark.slow
 async def test_a_line_is_read_however_fast_it_is_typed_and_wherever_the_focus_was() -> None:
     async with program("create 2") as at:
         for plies, line in ((1, "e2e4"), (2, "e7e5")):
@@ -188,6 +190,7 @@ async def test_looking_back_by_keys_and_clicks() -> None:
         assert at.table_moves() == 3
 
 
+@pytest.mark.slow
 async def test_promotion_is_chosen() -> None:
     async with program("setup 2") as at:
         for line in ("+ wK e1", "+ bK h8", "+ wP a7"):
@@ -241,6 +244,7 @@ async def test_a_board_is_set_up_by_mouse_and_keys() -> None:
         assert at.app.desk.game.table.turn == "blue"
 
 
+@pytest.mark.slow
 async def test_faults_of_a_board_are_all_listed() -> None:
     async with program("setup 2") as at:
         await at.type("+ wP a8")
@@ -272,6 +276,7 @@ async def test_the_form_opens_a_game_against_computers() -> None:
         await at.until(lambda: at.table_moves() >= 5)
 
 
+@pytest.mark.slow
 async def test_the_form_asks_a_seat_for_its_choice_now() -> None:
     """A message about an earlier choice may come late."""
     async with program() as at:
@@ -308,6 +313,7 @@ async def test_the_line_remembers_and_helps() -> None:
         await at.moved(1)
 
 
+@pytest.mark.slow
 async def test_the_players_of_two_are_listed_while_a_board_of_four_is_set_up() -> None:
     """The game's screen may be drawn once more before the setup screen appears."""
     async with program("create 2") as at:
@@ -318,6 +324,7 @@ async def test_the_players_of_two_are_listed_while_a_board_of_four_is_set_up() -
         assert [row.seat for row in roster.players(game, view, at.app.chronicle)] == ["white", "black"]
 
 
+@pytest.mark.slow
 async def test_what_is_typed_right_after_enter_begins_the_next_line() -> None:
     async with program("create 2") as at:
         line = at.screen.query_one(CommandInput)
@@ -328,6 +335,7 @@ async def test_what_is_typed_right_after_enter_begins_the_next_line() -> None:
         assert line.value == ""
 
 
+@pytest.mark.slow
 async def test_a_text_to_be_copied_is_on_the_clipboard_whole() -> None:
     async with program("create 4", size=(40, 12)) as at:
         await at.told("fen", "Copied")
@@ -335,6 +343,7 @@ async def test_a_text_to_be_copied_is_on_the_clipboard_whole() -> None:
         assert at.app.clipboard == at.app.quoted == at.app.desk.game.table.fen
 
 
+@pytest.mark.slow
 async def test_help_begins_with_the_keys() -> None:
     async with program("create 2", size=(80, 24)) as at:
         await at.pilot.press("f1")
@@ -428,6 +437,7 @@ async def test_an_interrupt_offers_to_save_what_would_be_lost(tmp_path: Path) ->
     assert "1. e4" in path.read_text()
 
 
+@pytest.mark.slow
 async def test_a_second_interrupt_goes_at_once() -> None:
     async with program("create 2") as at:
         await at.type("e2e4")
@@ -438,12 +448,14 @@ async def test_a_second_interrupt_goes_at_once() -> None:
         await at.until(lambda: not at.app.is_running)
 
 
+@pytest.mark.slow
 async def test_an_interrupt_where_nothing_is_lost_goes_at_once() -> None:
     async with program("create 2") as at:
         await at.pilot.press("ctrl+c")
         await at.until(lambda: not at.app.is_running)
 
 
+@pytest.mark.slow
 async def test_players_show_what_was_taken_and_who_leads() -> None:
     async with program("create 2 5+0") as at:
         for move in ("e2e4", "d7d5", "e4d5"):
