@@ -65,6 +65,13 @@ async def seated(wire: Wire, room: str) -> list[str | None]:
     return [seat["player"] for seat in watcher["seats"]]
 
 
+async def until_seated(wire: Wire, room: str, count: int) -> None:
+    """Wait until as many players have a seat, as the connection's server knows."""
+    async with asyncio.timeout(240):
+        while sum(player is not None for player in await seated(wire, room)) != count:
+            pass
+
+
 class TestPairing:
     async def test_two_on_two_nodes(self, dial: Dial, elsewhere: str) -> None:
         ann, bob = await dial(name="Ann"), await dial(at=elsewhere, name="Bob")
@@ -290,17 +297,11 @@ class TestAbsence:
                 here = here | {frame["seat"]} if frame["online"] else here - {frame["seat"]}
         return len(here) == count
 
-    async def gone_from(self, wire: Wire, room: str, count: int) -> None:
-        """Wait until only `count` players sit there."""
-        async with asyncio.timeout(240):
-            while sum(player is not None for player in await seated(wire, room)) != count:
-                pass
-
     async def test_a_seeker_who_went_away_loses_his_seat(self, dial: Dial, elsewhere: str) -> None:
         ann, bob, eve = await dial(), await dial(at=elsewhere), await dial()
         room = (await seek(ann))["room"]
         await ann.end()
-        await self.gone_from(eve, room, 0)
+        await until_seated(eve, room, 0)
         await seek(bob)
         assert not [f for f in bob.frames if f["type"] == "update" and {"type": "started"} in f["events"]]
 
@@ -327,7 +328,7 @@ class TestAbsence:
             for wire in wires[:2]:
                 await wire.seen(lambda _, wire=wire: self.are_here(wire, room, 3))
         await wires[1].end()
-        await self.gone_from(wires[0], room, 2)
+        await until_seated(wires[0], room, 2)
         last = [await dial(), await dial(at=elsewhere)]
         assert {(await seek(wire, variant="survivor"))["room"] for wire in last} == {room}
         for wire in (wires[0], wires[2], *last):
@@ -337,7 +338,7 @@ class TestAbsence:
         async with brief() as going:
             ann, bob = await dial(at=going), await dial()
             room = (await seek(ann))["room"]
-        await self.gone_from(bob, room, 0)
+        await until_seated(bob, room, 0)
 
     async def test_while_somebody_waits_the_place_is_kept(self, dial: Dial, store: Redis) -> None:
         ann = await dial()
@@ -414,7 +415,7 @@ class TestGhosts:
             reply = await there.asks(request_, **asked)
         again = await (await dial(at=elsewhere)).asks(request_, **asked)
         assert [(one["type"], one["room"]) for one in (reply, again)] == [("joined", room)] * 2
-        assert sum(player is not None for player in await seated(there, room)) == 2
+        await until_seated(there, room, 2)
 
     @pytest.mark.interpreted
     async def test_one_who_has_hung_up_before_it_was_their_turn(
