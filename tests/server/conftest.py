@@ -86,6 +86,18 @@ class Wire:
             assert reply["type"] in REQUESTS[type].answers
         return reply
 
+    async def asks_until(self, wanted: Callable[[dict[str, Any]], bool], type: str, **fields: Any) -> dict[str, Any]:
+        """Send a request again and again, until its reply matches: the server may not have heard yet what another
+        server or a command has done."""
+        async with asyncio.timeout(HANG):
+            while not wanted(reply := await self.asks(type, **fields)):
+                pass
+        return reply
+
+    async def refused(self, code: str, type: str, **fields: Any) -> dict[str, Any]:
+        """Send a request again and again, until it is refused with this code."""
+        return await self.asks_until(lambda reply: reply.get("code") == code, type, **fields)
+
     async def seq(self, seq: int) -> dict[str, Any]:
         """The update with this version."""
         return await self.seen(lambda frame: frame["type"] == "update" and frame["seq"] == seq)

@@ -66,8 +66,7 @@ async def test_bots_in_several_seats_and_the_game_begins(dial: Dial, elsewhere: 
         *(accepts(bot, frame) for frame in made.values() for bot in bots.values() if _asks(frame, bot))
     )
     assert [answer["status"] for answer in answers] == ["accepted"] * 3
-    snapshot = await ann.asks("watch", room=room)
-    assert snapshot["status"] == "playing"
+    snapshot = await ann.asks_until(lambda reply: reply["status"] == "playing", "watch", room=room)
     assert [seat["name"] for seat in snapshot["seats"]] == ["Deep red", "Deep blue", "Ann", "Deep green"]
 
 
@@ -228,7 +227,7 @@ async def test_it_survives_the_server_of_each(dial: Dial, start: Start, brief: A
     await told(again, made["challenge"], "open")
     assert (await accepts(again, made))["status"] == "accepted"
     assert (await dial(at=later, token=ann.token)).player == ann.player
-    assert (await seats(ann, room))[3] == "Deep"
+    await ann.asks_until(lambda reply: reply["seats"][3]["name"] == "Deep", "watch", room=room)
     resent = await ann.asks("challenge", room=room, seats={"green": bot.player}, key="once")
     assert (resent["challenge"], resent["status"]) == (made["challenge"], "accepted")
 

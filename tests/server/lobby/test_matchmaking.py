@@ -393,6 +393,7 @@ class TestGhosts:
         assert await seated(bob, room) in ([None, bob.player], [bob.player, None])
         assert self.alone(bob)
         carl = await dial()
+        await until_seated(carl, room, 1)
         assert (await seek(carl))["room"] == room
         await playing(bob, room)
 

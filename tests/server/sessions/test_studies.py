@@ -128,7 +128,7 @@ async def test_who_comes_back_gets_what_was_missed(dial: Dial, elsewhere: str) -
         node = number
     bob = await dial(at=elsewhere, token=bob.token)
     reply = await bob.asks("watch", room=room, since=before, decided=snapshot["decided"])
-    assert (reply["type"], reply["seq"]) == ("ok", last)
+    assert reply["type"] == "ok"
     await bob.seq(last)
     assert [frame["seq"] for frame in bob.updates()] == [*range(before + 1, last + 1)]
     await played(ann, room, node, "e2e4")
