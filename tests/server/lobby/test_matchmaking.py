@@ -59,17 +59,19 @@ async def playing(wire: Wire, room: str) -> dict[str, Any]:
     return frame
 
 
+def players(snapshot: dict[str, Any]) -> list[str | None]:
+    """The player of each seat."""
+    return [seat["player"] for seat in snapshot["seats"]]
+
+
 async def seated(wire: Wire, room: str) -> list[str | None]:
-    """The seat of each player."""
-    watcher = await wire.asks("watch", room=room)
-    return [seat["player"] for seat in watcher["seats"]]
+    """The player of each seat, as the connection's server knows."""
+    return players(await wire.asks("watch", room=room))
 
 
 async def until_seated(wire: Wire, room: str, count: int) -> None:
     """Wait until as many players have a seat, as the connection's server knows."""
-    async with asyncio.timeout(240):
-        while sum(player is not None for player in await seated(wire, room)) != count:
-            pass
+    await wire.asks_until(lambda reply: len(players(reply)) - players(reply).count(None) == count, "watch", room=room)
 
 
 class TestPairing:
@@ -393,7 +395,7 @@ class TestGhosts:
         assert await seated(bob, room) in ([None, bob.player], [bob.player, None])
         assert self.alone(bob)
         carl = await dial()
-        await until_seated(carl, room, 1)
+        await carl.asks_until(lambda reply: bob.player in players(reply), "watch", room=room)
         assert (await seek(carl))["room"] == room
         await playing(bob, room)
 
