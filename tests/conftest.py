@@ -303,6 +303,11 @@ GARBAGE = (5_000, 100, 40)
 """When Python searches for garbage: as the server sets it."""
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds `--late`: see `tests/server/conftest.py`."""
+    parser.addoption("--late", type=float, default=0.0, help="by how many seconds servers hear late of each other")
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
     """Collect the tests without searches for cycles, which take a third of the time. What is there then stays: later

@@ -208,6 +208,22 @@ def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(passwords, "_LOG2_N", 4)
 
 
+@pytest.fixture(autouse=True)
+def late(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `--late`, this process's servers hear late of each other's changes. That fails tests that look at one server
+    right after another has changed something."""
+    seconds = request.config.getoption("late")
+    if not seconds:
+        return
+    usual = pubsub.Subscriptions.__init__
+
+    def begin(self: pubsub.Subscriptions, *arguments: Any, **options: Any) -> None:
+        usual(self, *arguments, **options)
+        self._soon = partial(asyncio.get_running_loop().call_later, seconds)  # type: ignore[assignment]
+
+    monkeypatch.setattr(pubsub.Subscriptions, "__init__", begin)
+
+
 @pytest.fixture
 def no_outages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Servers may be silent for a minute, as on a busy machine: the store counts no outage, and no server as dead. An
