@@ -23,7 +23,7 @@ _KEPT: Final = 32
 """The number of tables that each cache keeps: `_known` those used last, `_built` those built last."""
 
 _built: Final[dict[Rules, Tables]] = {}
-"""By rules: the tables that all threads use."""
+"""The tables for each variant's rules. All threads use the same ones."""
 
 
 class Man:

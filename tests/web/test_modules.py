@@ -21,7 +21,7 @@ from fourfold.engine.variants import VARIANTS, seats
 from fourfold.protocol import projection
 from fourfold.server.transport.static_files import generated_modules
 from tests.clients.test_table import STARTS, Log, paused_without_blue, played
-from tests.conftest import HANG, needs
+from tests.conftest import HANG, needs, some
 
 pytestmark = pytest.mark.by_default
 
@@ -63,7 +63,7 @@ def test_the_page_has_the_variants_of_the_engine(node: str) -> None:
     assert json.loads(done.stdout) == [[name, len(seats(name)) == 2, list(seats(name))] for name in VARIANTS]
 
 
-@pytest.mark.parametrize("games", [6, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", some(1, 6, 60))
 def test_the_fold_holds_what_the_server_holds_after_every_event(node: str, games: int) -> None:
     """Random games of all variants with undo, redo, departures and rematches: the position, and every step of the line
     as a replay shows it."""
@@ -141,7 +141,7 @@ def _recorded(share: int) -> Iterator[dict[str, Any]]:
                     }
 
 
-@pytest.mark.parametrize("share", [1, pytest.param(3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("share", some(1, 1, 3))
 def test_moves_are_hinted_at_and_understood(node: str, share: int) -> None:
     """Every legal move of recorded games is among those that can be chosen ahead; how it is written is understood."""
     positions = list(_recorded(share))

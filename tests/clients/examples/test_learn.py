@@ -13,7 +13,7 @@ np = pytest.importorskip("numpy")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("variant", ["threecheck", pytest.param("ffa", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("variant", ["threecheck", "ffa"])
 def test_it_learns_from_a_game(variant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(learn, "PLIES", 24)
     net = learn.Net(variant)

@@ -399,7 +399,7 @@ class TestGhosts:
         assert (await seek(carl))["room"] == room
         await playing(bob, room)
 
-    @pytest.mark.parametrize("request_", ["seek", pytest.param("join", marks=pytest.mark.slow)])
+    @pytest.mark.parametrize("request_", some(1, "seek", "join"))
     async def test_one_whose_network_is_gone(
         self, dial: Dial, raw: Any, address: str, elsewhere: str, monkeypatch: pytest.MonkeyPatch, request_: str
     ) -> None:

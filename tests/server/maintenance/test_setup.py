@@ -19,7 +19,7 @@ from fourfold.server.config_file import CHOSEN, Start, beneath, chosen, keep
 from fourfold.server.console import Choices
 from fourfold.server.maintenance.setup import SetupFile
 from fourfold.server.settings import Settings, read
-from tests.conftest import HANG
+from tests.conftest import HANG, some
 from tests.forked import AwaitedServer
 from tests.ports import free_port
 from tests.server.maintenance.conftest import status
@@ -150,7 +150,7 @@ async def running(folder: Path, *flags: str) -> AsyncIterator[Server]:
             assert await process.wait() == 0
 
 
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("workers", some(1, 1, 2))
 async def test_the_first_admin_sets_the_server_up_and_it_restarts_in_place(tmp_path: Path, workers: int) -> None:
     port = str(free_port())
     url = f"http://127.0.0.1:{port}"

@@ -126,9 +126,10 @@ async def test_who_comes_back_gets_what_was_missed(dial: Dial, elsewhere: str) -
     for number in range(1, 71):
         last = await played(ann, room, node, ("g1f3", "g8f6", "f3g1", "f6g8")[(number - 1) % 4])
         node = number
+    await (await dial(at=elsewhere)).asks_until(lambda reply: reply["seq"] == last, "watch", room=room)
     bob = await dial(at=elsewhere, token=bob.token)
     reply = await bob.asks("watch", room=room, since=before, decided=snapshot["decided"])
-    assert reply["type"] == "ok"
+    assert (reply["type"], reply["seq"]) == ("ok", last)
     await bob.seq(last)
     assert [frame["seq"] for frame in bob.updates()] == [*range(before + 1, last + 1)]
     await played(ann, room, node, "e2e4")

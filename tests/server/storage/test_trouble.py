@@ -10,6 +10,7 @@ from redis import Redis
 
 from fourfold.server.storage import trouble
 from fourfold.server.storage.trouble import AGAIN, TroubleReporter
+from tests.conftest import some
 from tests.server.conftest import node
 from tests.server.storage.test_safety import until_ready_is
 
@@ -45,7 +46,7 @@ def test_another_reason_is_told_soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("harm", ["gone", pytest.param("full", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("harm", some(1, "gone", "full"))
 async def test_a_store_in_trouble_is_told_of_in_some_lines(
     dial: Dial, frail_store: Any, tmp_path: Path, harm: str
 ) -> None:

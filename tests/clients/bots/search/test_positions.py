@@ -12,6 +12,7 @@ import pytest
 from fourfold.clients.bots.search.alpha_beta import MATE, Search
 from fourfold.clients.bots.search.mates_among_four import each_alone, forced_among_four
 from fourfold.engine.variants import opening, seats
+from tests.conftest import some
 
 NODES: Final = {("mate", 2): 10_000, ("gain", 2): 5000, ("mate", 4): 5000, ("gain", 4): 2000}
 """The nodes for a position, by its kind and its number of players."""
@@ -57,7 +58,7 @@ def tasks(kind: str, players: int) -> list[Task]:
     return found
 
 
-@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", some(1, 3, 1))
 @pytest.mark.parametrize("players", [2, 4])
 def test_each_mate_is_found_that_is_found_today(players: int, every: int) -> None:
     """By default, every third of them."""

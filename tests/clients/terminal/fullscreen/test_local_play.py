@@ -25,6 +25,7 @@ from fourfold.clients.terminal.fullscreen.room import RoomScreen
 from fourfold.clients.terminal.fullscreen.setup import Palette, SetupScreen
 from fourfold.clients.terminal.fullscreen.votes import VoteBar
 from tests.clients.terminal.fullscreen.driving import Driver
+from tests.conftest import some
 
 
 @asynccontextmanager
@@ -396,7 +397,7 @@ async def test_what_to_play_is_asked_in_the_lobby() -> None:
         assert at.app.desk.game is not None and at.app.desk.game.table.variant == "survivor"
 
 
-@pytest.mark.parametrize("name", ["game.pgn", pytest.param("game.smith", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", some(1, "game.pgn", "game.smith"))
 async def test_save_and_read(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     async with program("create 2") as at:
