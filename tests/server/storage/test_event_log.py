@@ -286,12 +286,12 @@ class TestContract:
     async def test_two_logs_of_the_same_length_differ_in_lineage(self, log: EventLog, room: str) -> None:
         ends = []
         for n, player in enumerate(("p1", "p2")):
-            first = await log.append(AppendRequest(f"{room}{n}", 0, "host", "k1", CREATED, None, b""))
-            ends.append(await log.append(AppendRequest(f"{room}{n}", 1, player, "k2", SEATED, None, first.lineage)))
-            third = await log.append(AppendRequest(f"{room}{n}", 2, "p1", "k3", MOVED, None, ends[n].lineage))
-            assert await log.read(f"{room}{n}", 2, ends[n].lineage) == [third]
+            first = await log.append(AppendRequest(f"{room}-{n}", 0, "host", "k1", CREATED, None, b""))
+            ends.append(await log.append(AppendRequest(f"{room}-{n}", 1, player, "k2", SEATED, None, first.lineage)))
+            third = await log.append(AppendRequest(f"{room}-{n}", 2, "p1", "k3", MOVED, None, ends[n].lineage))
+            assert await log.read(f"{room}-{n}", 2, ends[n].lineage) == [third]
         with pytest.raises(OtherLineage):
-            await log.read(f"{room}0", 2, ends[1].lineage)
+            await log.read(f"{room}-0", 2, ends[1].lineage)
 
     async def test_who_holds_more_than_there_is_learns_it(self, log: EventLog, room: str) -> None:
         first = await log.append(AppendRequest(room, 0, "host", "k1", CREATED, None, b""))
