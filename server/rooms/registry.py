@@ -24,6 +24,7 @@ from fourfold.server.rooms.takeover import Takeover
 from fourfold.server.rooms.vacancy import USUAL as AWAY_LIMITS
 from fourfold.server.rooms.vacancy import AwayLimits
 from fourfold.server.storage.event_log import Callbacks, EventLog, Outage
+from fourfold.server.supervision import end
 
 _ID_LENGTH: Final = {"public": 8, "private": 16}
 """The lengths of ids. The id is a private room's only protection: there are 31¹⁶, too many to guess one."""
@@ -146,9 +147,8 @@ class RoomRegistry(Holding[Room]):
 
     async def close(self) -> None:
         """Drop everything; the logs remain."""
-        if self._ringing is not None:
-            self._ringing.cancel()
         await self._takeover.close()
+        await end([self._ringing])
         if self._hand_over is not None:
             await self._hand_over.close()
         await super().close()

@@ -5,7 +5,7 @@ When a reminder is not renewed, the first node that notices it takes the room ov
 deadline there. If two nodes take the same room, the log still accepts only one decision.
 
 A decision is in the log a moment before its reminder. If the node dies between the two, the deadline waits until
-somebody opens the room.
+somebody opens the room. A node that stops in an orderly way writes the reminder first.
 """
 
 import asyncio
@@ -79,9 +79,13 @@ class Takeover:
                 await self._log.remind({room: deadline + GRACE})
 
     async def close(self) -> None:
-        """Stop renewing reminders, so that other nodes take the rooms over."""
-        self.deadlines.stop()
+        """Stop renewing reminders, so that other nodes take the rooms over. Reminders of new deadlines are still
+        written."""
         await end([self._task])
+        if self._fresh:
+            with unless_unavailable(_log, "deadlines not noted"):
+                await self._note(self._fresh, take=0)
+        self.deadlines.stop()
 
     def _appeared(self, room: str) -> None:
         """A room has a deadline, or an earlier one. Write its reminder at once if the present one lasts longer."""
@@ -115,7 +119,7 @@ class Takeover:
                 self._fresh |= fresh
                 _log.debug("deadlines not noted", error=str(error))
                 continue
-            except Exception:
+            except BaseException:  # also when `close` ends this task
                 self._fresh |= fresh
                 raise
             if taken:

@@ -227,6 +227,32 @@ async def test_a_deadline_brought_forward_is_noted_at_once(log: Log, clock: Hand
     assert log.noted["game"] == clock.now + 3_000 + GRACE, "a delayed deadline can wait"
 
 
+async def test_a_node_that_stops_notes_what_it_has_not_noted_yet(log: Log, clock: Hand) -> None:
+    node = Node(log)
+    node.takeover.start()
+    node.takeover.deadlines.set("game", clock.now + 60_000)
+    await node.takeover.close()
+    assert log.noted == {"game": clock.now + AHEAD}
+
+
+async def test_also_if_it_stops_while_it_notes(log: Log, clock: Hand) -> None:
+    node, asked = Node(log), asyncio.Event()
+    remind = log.remind
+
+    async def stuck(times: Mapping[str, int | None], take: int = 0, lease: int = 0) -> list[str]:
+        if not asked.is_set():
+            asked.set()
+            await asyncio.Event().wait()
+        return await remind(times, take, lease)
+
+    log.remind = stuck  # type: ignore[method-assign]
+    node.takeover.deadlines.set("game", clock.now + 60_000)
+    node.takeover.start()
+    await asked.wait()
+    await node.takeover.close()
+    assert log.noted == {"game": clock.now + AHEAD}
+
+
 async def test_what_is_handed_over_while_it_is_being_noted_stays_noted(log: Log, clock: Hand) -> None:
     """Nothing renews the reminder after that, and nothing removes it: another node finds the room by it."""
     node, noting = Node(log), asyncio.Event()
