@@ -197,6 +197,7 @@ def test_two_at_one_machine_are_two_players(server: ServerProcess, tmp_path: Pat
         other.types("rooms")
         other.until(f"{room[1]}  standard, untimed, open; ")
         other.types(f"join {room[1]}")
+        other.until("White plays: ")  # the move comes to it as news, not with the position
         one.until("The game begins.")
         one.types("e2e4")
         other.until("White plays e4 (e2e4).")
@@ -240,6 +241,7 @@ def test_an_outage_is_said_and_the_game_resumed(mortal_server: ServerProcess, tm
         assert room is not None
         other.until("Lobby: ")
         other.types(f"join {room[1]}")
+        other.until("White plays: ")
         one.until("White to move: ")
         mortal_server.kill()
         one.until("Lost the connection to ")
