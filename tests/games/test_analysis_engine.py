@@ -90,7 +90,7 @@ async def test_what_it_plays_and_what_it_does_not(server: ServerProcess) -> None
         (engine,) = engines(server)
         assert field(engine, 19) == NICE  # as the process that asks it
         await analysed(ann, "ffa")
-        assert engines(server) == [engine]
+        assert engine in engines(server)  # perhaps with another, if it had not stopped yet
     assert "using level 5" not in log(server)
 
 
@@ -110,7 +110,7 @@ async def test_an_analysis_that_is_dismissed_stops_the_engine(server: ServerProc
 
         await until(rests, 0.5)
         await analysed(ann, "standard")
-        assert engines(server) == [engine]
+        assert engine in engines(server)
 
 
 async def test_an_engine_that_is_killed(server: ServerProcess) -> None:
