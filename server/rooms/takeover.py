@@ -79,8 +79,7 @@ class Takeover:
                 await self._log.remind({room: deadline + GRACE})
 
     async def close(self) -> None:
-        """Stop renewing reminders, so that other nodes take the rooms over. Reminders of new deadlines are still
-        written."""
+        """Write the reminders of new deadlines, and stop. Other nodes then take the rooms over."""
         await end([self._task])
         if self._fresh:
             with unless_unavailable(_log, "deadlines not noted"):

@@ -221,6 +221,7 @@ async def test_time_without_replicas_is_an_outage(
         # The first server of this process writes to the same log: about rooms that other tests have left in the shared
         # store, and outages of its own on a busy machine.
         assert warnings - {("a deadline without a room",)} == {("outage",)}
+        assert not [frame for wire in (white, black) for frame in wire.frames if frame["type"] == "closing"]
 
 
 async def test_a_server_whose_store_lacks_replicas_is_not_ready(pair: Pair, tmp_path: Path) -> None:
