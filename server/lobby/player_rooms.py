@@ -12,6 +12,7 @@ from fourfold.engine.match import State, Status
 from fourfold.server.clock import DAY
 from fourfold.server.ratings.levels import level_of
 from fourfold.server.replication.pending import Pending
+from fourfold.server.replication.rejections import GONE
 from fourfold.server.rooms.room import RoomChange
 from fourfold.server.storage.store import Commands
 
@@ -49,11 +50,11 @@ class PlayerRooms:
     def notice(self, change: RoomChange) -> None:
         """This server has changed a room, or its followers."""
         before, state = change.before, change.after
-        if not change.news:
-            return
+        if not change.news or change.room.writer.end not in (None, GONE):
+            return  # other servers may read a log that this one can't
         begins = before is None or (before.status is not Status.PLAYING and state.status is Status.PLAYING)
         noted = {} if before is None or begins else _games(before)
-        for player, began in _games(state).items():
+        for player, began in _games(state, change.gone).items():
             if noted.get(player, -1) != began:
                 self._pending.put((player, change.room.id), began)
 
@@ -82,12 +83,12 @@ class PlayerRooms:
         await self._note((player, room), None)
 
 
-def _games(state: State) -> dict[str, int | None]:
-    """For each player with a game in a room, the time when the game was opened; None if it has left the store, or never
-    began. The service's own bots are left out."""
+def _games(state: State, gone: bool = False) -> dict[str, int | None]:
+    """For each player with a game in a room, the time when the game was opened; None if it has left the store (the room
+    is `gone`, or archived), or never began. The service's own bots are left out."""
     if state.status is Status.OPEN:
         return {}
-    kept = not state.archived and all(seat.player is not None for seat in state.seats)
+    kept = not (gone or state.archived) and all(seat.player is not None for seat in state.seats)
     players = [seat.player for seat in state.seats if seat.player is not None and level_of(seat.player) is None]
     if state.terms.pool:
         players.append(of_pool(state.terms.pool))

@@ -200,6 +200,10 @@ class RoomRegistry(Holding[Room]):
         self._metrics.losses += 1
         super().loss()
 
+    async def _check(self, room: Room) -> None:
+        await super()._check(room)
+        room.put_off(0)  # the store may have gone back to a log that had left it
+
     # -- deadlines --
 
     def _alarm(self, id: str) -> None:

@@ -261,7 +261,6 @@ class Room(Hosted[State, Command]):
 
     def _renewed(self, history: History[State]) -> None:
         """The log has become another one: send all followers the current state."""
-        self._put_off = 0.0  # the store may have gone back to a log that had left it
         followers = self.feed.restart(history)
         self._seats.count()
         for follower in followers:

@@ -11,6 +11,7 @@ from redis.asyncio import Redis as AsyncRedis
 from fourfold.engine.match.commands import Archive, Create, Resign, Sit
 from fourfold.engine.match.decide import NOBODY
 from fourfold.server.lobby.player_rooms import PlayerRooms
+from fourfold.server.replication.rejections import GONE, NEWER
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.room import Room
 from tests.server.conftest import Dial, Wire
@@ -110,6 +111,27 @@ async def test_a_game_that_has_left_the_store_is_struck_out() -> None:
         await asyncio.sleep(0)
     assert sorted(command[0] for command in struck) == ["HDEL", "HDEL"]
     await rooms.close()
+    await registry.close()
+
+
+async def test_a_room_that_the_store_has_lost_is_struck_out_and_one_that_can_t_be_read_stays() -> None:
+    class Store:
+        async def execute(self, key: str, *command: Any) -> Any:
+            raise AssertionError("it is not open")
+
+    rooms = PlayerRooms(Store())
+    log = MemoryLog(lambda: 1_000)
+    registry = RoomRegistry(log, log.now, b"secret", notices=(rooms.notice,))
+    for end, noted in ((NEWER, {}), (GONE, {"ann": None, "bob": None})):
+        room = await registry.open(registry.name("public", "ann"), Create("standard"), "ann")
+        assert isinstance(room, Room)
+        for player in ("ann", "bob"):
+            await room.judge(Sit(player), player)
+        await asyncio.sleep(0)  # the rooms' observers have their turn
+        rooms._pending.clear()
+        room.writer.stop(end)
+        await asyncio.sleep(0)
+        assert {player: began for (player, _), began in rooms._pending.items()} == noted
     await registry.close()
 
 

@@ -282,6 +282,39 @@ async def test_a_store_that_has_gone_back_is_no_log_that_has_left(start: Start, 
     assert await node.log.read(room.id, seq, lineage) == []
 
 
+async def test_a_game_that_comes_back_with_the_store_leaves_it_again(
+    start: Start, store: Redis, tmp_path: Path
+) -> None:
+    dying = await start(STEPS.index("retire"))
+    room = (await play(dying)).id
+    await asyncio.wait_for(dying.steps.crashed.wait(), 240)
+    key = f"fourfold:{{{room}}}:log"
+    shelf: Any = store.dump(key)
+    node = await start()
+    held = await node.rooms.find(room)
+    await until(lambda: held.has_left)
+    store.restore(key, 0, shelf, replace=True)
+    held.missed()
+    node.rooms.loss()
+    await until(lambda: in_store(store, room) == 1)
+    assert await counts(tmp_path) == (1, 1, 2)
+
+
+async def test_a_game_that_comes_back_without_its_end_is_looked_at_again(start: Start, store: Redis) -> None:
+    """The archive has another log, so it stays, and the operator reads of it."""
+    node = await start(after=300)
+    room = await play(node)
+    key = f"fourfold:{{{room.id}}}:log"
+    shelf: Any = store.dump(key)
+    await until(lambda: room.has_left)
+    store.restore(key, 0, shelf, replace=True)
+    room.missed()
+    node.rooms.loss()
+    await until(lambda: node.metrics.archive_failures == 1)
+    assert not room.has_left
+    assert in_store(store, room.id) == room.seq
+
+
 async def test_a_game_that_the_archive_has_forgotten_is_gone(start: Start, store: Redis) -> None:
     node = await start()
     room = await play(node)

@@ -41,10 +41,6 @@ class Log(MemoryLog):
     def outages(self) -> list[Outage]:
         return self.away
 
-    def go_back(self, room: str) -> Decision:
-        """Lose the last decision of a room; returns it."""
-        return self._rooms[room].pop()
-
 
 class Reader:
     """A follower that keeps its frames."""
@@ -492,25 +488,6 @@ async def test_a_game_that_is_over_is_handed_over_when_it_is_due_and_not_before(
     assert (house.deadline, house.room.has_left, house.room.due_to_leave(due + 1)) == (None, True, False)
     await house.rest()
     assert house.notices == [None], "its players have one game fewer in the store"
-
-
-async def test_a_game_that_had_left_a_store_that_has_gone_back_is_handed_over_again(house: House) -> None:
-    await house.begins()
-    await house.does(("white", Resign()))
-    house.room.put_off(math.inf)
-    end = house.log.go_back("room")
-    house.room.missed()
-    await house.rest()
-    assert (house.state.status, house.room.has_left) == (Status.PLAYING, False)
-    await house.does(("white", Resign()))
-    assert house.deadline == house.log.time + 1_000
-    house.room.put_off(math.inf)
-    house.log.go_back("room")
-    await house.log.append(AppendRequest("room", end.seq - 1, "", "elsewhere", end.events))
-    house.room.missed()
-    await house.rest()
-    assert (house.state.status, house.room.has_left) == (Status.FINISHED, False)
-    assert house.deadline == house.log.time + 1_000
 
 
 async def test_time_that_an_outage_took_is_given_back_once_and_only_to_a_clock_that_ran(house: House) -> None:
