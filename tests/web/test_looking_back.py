@@ -1,5 +1,6 @@
 """A game that is over, as one looks back at it: its address, its menu, its plates."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -69,6 +70,29 @@ async def test_without_clocks_plates_have_no_place_for_them(server: ServerProces
     await page.locator(".card .clock:visible").first.wait_for(state="detached")
     await page.get_by_role("button", name="Back to now").click()
     assert await page.locator(".card .clock:visible").all_inner_texts() == ["1", "0"]
+
+
+async def test_buttons_are_not_there_before_their_place_is(server: ServerProcess, visit: Visit) -> None:
+    """They would move under a click while the page loads."""
+    page = await visit("about:blank")
+    asked, arrives = asyncio.Event(), asyncio.Event()
+
+    async def late(route: Any) -> None:
+        asked.set()
+        await arrives.wait()
+        await route.continue_()
+
+    await page.route("**/ended.css", late)
+    await page.goto(f"{await ended(server, 'e2e4', 'e7e5', 'g1f3')}#1", wait_until="commit")
+    button = page.get_by_role("button", name="Back to now", include_hidden=True)
+    await button.wait_for(state="attached")
+    await asked.wait()
+    assert not await button.is_visible()
+    arrives.set()
+    await button.wait_for()
+    before = await button.bounding_box()
+    await page.locator("#engine .switch").wait_for()
+    assert await button.bounding_box() == before
 
 
 async def test_a_move_on_the_board_of_a_game_that_is_over_is_studied(server: ServerProcess, visit: Visit) -> None:

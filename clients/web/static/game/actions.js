@@ -190,14 +190,15 @@ export function showEngine(page) {
 let rules = null;
 
 /**
- * Load the rules of finished games after those of all games, and apply them once the game is over: its card is never
- * drawn without them.
+ * Load the rules of finished games after those of all games, and apply them once the game is over. Its card is not
+ * displayed without them: its buttons would move under a click.
  * @param {boolean} over
  */
 function dress(over) {
   if (rules === null && (over || document.querySelector("link[href*='/life.css']"))) {
     const href = new URL("ended.css", import.meta.url).href;
     rules = el("link", { rel: "stylesheet", href, media: over ? "all" : "not all" });
+    rules.onload = rules.onerror = () => document.body.classList.add("styled");
     document.head.append(rules);
   }
   if (rules !== null && over) rules.media = "all";
