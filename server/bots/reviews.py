@@ -92,13 +92,14 @@ class Reviews:
         return None if running is None else max(running.looked, len(running.judged))
 
     def waits(self, room: str, game: int) -> bool:
-        """Whether the review of a game is not in progress here, or has not begun because others come first."""
+        """Whether nobody waits for the review of a game yet: it is not in progress here, or is an idle one, which
+        stands still behind others. One whose results arrive is as good as finished."""
         running = self._running.get((room, game))
-        return running is None or (running.idle and self.looked(room, game) == 0)
+        return running is None or (running.idle and not running.judged)
 
     def begin(self, room: str, state: State, theory: int) -> None:
-        """Start the review of a match's game, unless it is in progress. Its first `theory` moves belong to a named
-        opening."""
+        """Start the review of a match's game, unless somebody waits for it already. It replaces an idle one. The game's
+        first `theory` moves belong to a named opening."""
         if not self.waits(room, state.game):
             return
         waiting = self._running.get((room, state.game))

@@ -107,12 +107,15 @@ async def test_an_idle_review_is_for_players_and_one_at_a_time(dial: Dial, key: 
     assert (await loser.asks("review", room=other, idle=True))["looked"] == 0
 
 
-async def test_an_idle_review_that_waits_gives_way_to_one_that_is_asked_for(dial: Dial, key: str) -> None:
+@pytest.mark.parametrize("looked", [0, 2], ids=["waits", "has begun"])
+async def test_an_idle_review_gives_way_to_one_that_is_asked_for(dial: Dial, key: str, looked: int) -> None:
+    """It would stand still behind every other job, such as the analysis that the same page asks for."""
     host = await host_of(dial, key)
     room, white, black = await played(dial)
     await white.asks("review", room=room, idle=True)
     first = (await given(host))["job"]
-    assert (await black.asks("review", room=room, idle=True))["looked"] == 0
+    await host.asks("examined", job=first, looked=looked)
+    assert (await black.asks("review", room=room, idle=True))["looked"] == looked
     assert (await black.asks("review", room=room))["looked"] == 0
     await host.seen(lambda frame: frame["type"] == "dismiss" and frame["job"] == first)
     again = await host.seen(lambda frame: frame["type"] == "examine" and frame["job"] != first)

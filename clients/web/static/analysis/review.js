@@ -35,7 +35,7 @@ export class Review {
     /** @type {Reviewed|null} */
     this._found = null;
     this._game = "";
-    /** The number of answers so far, so that only new ones are drawn. */
+    /** The number of answers so far that change what is shown. */
     this._version = 0;
     this._why = "";
     /** @type {{version: number, game: string, story: import("../ui/slot.js").Story|null}} */
@@ -89,7 +89,7 @@ export class Review {
     this._version++;
     if (this._found?.summary != null) return this._changed();
     this._wanted = true;
-    this._ask(room, !this._found?.looked);
+    this._ask(room, true);
   }
 
   /**
@@ -108,7 +108,8 @@ export class Review {
       const news = before === null || looked !== before.looked || summary !== null;
       const ended = looked === null && before?.looked != null;
       this._found = found;
-      this._version += Number(news);
+      // The progress of a review that the user has not asked for is not shown: its button stays, with a press on it.
+      this._version += Number(before === null || summary !== null || (wanted && news));
       this._shows ||= before === null && summary !== null;
       this._vain = start || news ? 0 : this._vain + 1;
       if (summary === null) {
