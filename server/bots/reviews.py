@@ -91,20 +91,20 @@ class Reviews:
         running = self._running.get((room, game))
         return None if running is None else max(running.looked, len(running.judged))
 
-    def waits(self, room: str, game: int) -> bool:
-        """Whether nobody waits for the review of a game yet: it is not in progress here, or is an idle one, which
-        stands still behind others. One whose results arrive is as good as finished."""
+    def may_begin(self, room: str, game: int) -> bool:
+        """Whether `begin` would start the review of a game: none is in progress here, or an idle one is, which stands
+        still behind all other jobs. An idle one that sends its results goes on."""
         running = self._running.get((room, game))
         return running is None or (running.idle and not running.judged)
 
     def begin(self, room: str, state: State, theory: int) -> None:
-        """Start the review of a match's game, unless somebody waits for it already. It replaces an idle one. The game's
-        first `theory` moves belong to a named opening."""
-        if not self.waits(room, state.game):
+        """Start the review of a match's game, if it `may_begin`; an idle one ends. The game's first `theory` moves
+        belong to a named opening."""
+        if not self.may_begin(room, state.game):
             return
-        waiting = self._running.get((room, state.game))
-        if waiting is not None:
-            self._analysts.end(waiting.job)
+        idle = self._running.get((room, state.game))
+        if idle is not None:
+            self._analysts.end(idle.job)
         self._begin(room, state, theory, idle=False)
 
     def begin_idle(self, room: str, state: State, theory: int) -> None:

@@ -84,8 +84,8 @@ class PlayerRooms:
 
 
 def _games(state: State, gone: bool = False) -> dict[str, int | None]:
-    """For each player with a game in a room, the time when the game was opened; None if it has left the store (the room
-    is `gone`, or archived), or never began. The service's own bots are left out."""
+    """For each player with a game in a room, the time when the game was opened; None if the store does not have the
+    game: it is archived, it never began, or the room is `gone`. The service's own bots are left out."""
     if state.status is Status.OPEN:
         return {}
     kept = not (gone or state.archived) and all(seat.player is not None for seat in state.seats)

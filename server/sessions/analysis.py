@@ -55,7 +55,7 @@ async def review(session: Session, request: ask.Review) -> None:
     if found is None and request.start:
         theory = names[-1].ply if names else 0
         if not request.idle:
-            if services.reviews.waits(room, game):
+            if services.reviews.may_begin(room, game):
                 services.admission.do(REVIEW, session.peer.address)
                 services.reviews.begin(room, state, theory)
         elif any(seat.player == session.player_id for seat in state.seats):
