@@ -176,7 +176,12 @@ class Connection(asyncio.Protocol):
         self._listener.connected(self)
 
     def expect(self, seconds: float, late: Callable[[], None]) -> None:
-        """Call `late` after `seconds`, unless `expect` is called again before."""
+        """Call `late` after `seconds`, unless `expect` is called again before. A connection that is closing expects
+        nothing: it is cut in time."""
+        if not self._ending:
+            self._set_timer(seconds, late)
+
+    def _set_timer(self, seconds: float, late: Callable[[], None]) -> None:
         if self._timer is not None:
             self._timer.cancel()
         self._timer = asyncio.get_running_loop().call_later(seconds, late)
@@ -229,7 +234,7 @@ class Connection(asyncio.Protocol):
         if left is not None and (not unread or unread > left - LEAST):
             self.hang_up()
         else:
-            self.expect(KEPT, lambda: self._expect_reading(unread))
+            self._set_timer(KEPT, lambda: self._expect_reading(unread))
 
     def close(self, code: CloseCode, reason: str) -> None:
         """Close the connection, giving the reason. The outbox goes first, if the client reads it within `GRACE`
@@ -247,7 +252,7 @@ class Connection(asyncio.Protocol):
         self._ending = True
         self._outbox.clear()
         if self._protocol.state is not State.CONNECTING:  # `_expect_reading` cuts it in time
-            self.expect(GRACE, self.hang_up)
+            self._set_timer(GRACE, self.hang_up)
 
     def eof_received(self) -> None:
         """Called by asyncio when the client will send nothing more. The server then stops sending too."""

@@ -107,8 +107,8 @@ class Raw:
         self.head = ""
 
     @classmethod
-    async def dial(cls, url: str, *, extensions: str = "", small: bool = False) -> "Raw":
-        """`small`: with the smallest buffers for unread data."""
+    async def dial(cls, url: str, *, extensions: str = "", small: bool = False, then: bytes = b"") -> "Raw":
+        """`small`: with the smallest buffers for unread data. `then` is sent together with the handshake."""
         host, port = url.removeprefix("ws://").removesuffix("/ws").split(":")
         tcp = socket.socket()
         if small:
@@ -122,7 +122,7 @@ class Raw:
         ]  # fmt: skip
         if extensions:
             lines.append(f"Sec-WebSocket-Extensions: {extensions}")
-        raw.writer.write("\r\n".join([*lines, "", ""]).encode())
+        raw.writer.write("\r\n".join([*lines, "", ""]).encode() + then)
         raw.head = (await raw.reader.readuntil(b"\r\n\r\n")).decode()
         return raw
 
@@ -399,6 +399,23 @@ class TestFloods:
                 poured += len(first) * 1000
                 await asyncio.sleep(0)
         assert poured < 2**24, "ten reads of 256 KiB, and the buffers of both sockets"
+
+    async def test_a_connection_that_is_closed_before_its_session_begins_is_cut_too(
+        self, start: Start, monkeypatch: pytest.MonkeyPatch, raw: Raws
+    ) -> None:
+        monkeypatch.setattr(line, "GRACE", 0.2)
+        giant = bytes([0x82, 0x80 | 127]) + (2**40).to_bytes(8) + b"mask"
+        flood = await raw(await socket_url(start), then=giant)
+        assert (await flood.closed())[0] == CloseCode.TOO_BIG
+
+        async def pour() -> None:
+            while True:
+                flood.writer.write(bytes(10_000))
+                await flood.writer.drain()
+                await asyncio.sleep(0)
+
+        with pytest.raises(ConnectionError):
+            await asyncio.wait_for(pour(), HANG)
 
     async def test_a_frame_over_the_limit_that_is_never_finished(
         self, start: Start, monkeypatch: pytest.MonkeyPatch, raw: Raws
