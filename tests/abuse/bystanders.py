@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from itertools import count
 from random import Random
 from typing import Any
 
@@ -22,7 +23,10 @@ class Player:
         self._latencies = latencies
         self._asked: dict[int, tuple[float, asyncio.Future[dict[str, Any]]]] = {}
         self._ids = 0
-        self.turns: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self.turns: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
+        """The `turn` frames of a game, and None at its end."""
+        self.seq = 0
+        """The number of the update that ended the last game."""
         self.reading = asyncio.create_task(self._read())
 
     async def _read(self) -> None:
@@ -30,6 +34,9 @@ class Player:
             frame = json.loads(data)
             if frame["type"] == "turn":
                 self.turns.put_nowait(frame)
+            elif frame["type"] == "update" and any(event["type"] == "finished" for event in frame["events"]):
+                self.seq = frame["seq"]
+                self.turns.put_nowait(None)
             elif (id := frame.get("id")) in self._asked:
                 began, answered = self._asked.pop(id)
                 if answered.done():
@@ -37,6 +44,7 @@ class Player:
                 if frame["type"] == "ok":
                     self._latencies.append(time.perf_counter() - began)
                 answered.set_result(frame)
+        raise ConnectionError("the server has closed the connection of a bystander")
 
     async def ask(self, type: str, **fields: Any) -> dict[str, Any]:
         self._ids += 1
@@ -48,7 +56,8 @@ class Player:
 
 
 class Bystanders:
-    """Some two-player games, each at the pace of hurried people. `latencies` are seconds from a move to its `ok`."""
+    """Some tables of two, who play at the pace of hurried people, one game after the other. `latencies` are seconds
+    from a move to its `ok`."""
 
     def __init__(self, url: str, games: int, address: str = "") -> None:
         """All players are at the same `address`; without one, each has their own."""
@@ -56,7 +65,7 @@ class Bystanders:
         self._url = f"{url.replace('http', 'ws')}/ws"
         self._games = games
         self._connections: list[ClientConnection] = []
-        self._playing: list[asyncio.Task[None]] = []
+        self._tasks: list[asyncio.Task[None]] = []
         self.latencies: list[float] = []
 
     async def __aenter__(self) -> Bystanders:
@@ -65,9 +74,9 @@ class Bystanders:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        for task in self._playing:
+        for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*self._playing, return_exceptions=True)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         for connection in self._connections:
             await connection.close()
 
@@ -76,6 +85,7 @@ class Bystanders:
         connection = await connect(self._url, additional_headers=address, compression=None, max_size=None)
         self._connections.append(connection)
         player = Player(connection, self.latencies)
+        self._tasks.append(player.reading)
         await player.ask("hello")
         return player
 
@@ -84,22 +94,35 @@ class Bystanders:
         room = (await players[0].ask("create"))["room"]
         for player in players:
             await player.ask("join", room=room)
-        self._playing.append(asyncio.create_task(self._play(players, room, Random(number))))
+        self._tasks.append(asyncio.create_task(self._play(players, room, Random(number))))
 
     async def _play(self, players: list[Player], room: str, random: Random) -> None:
         await asyncio.sleep(random.random() * PAUSE)
-        for ply in range(10**6):
-            mover = players[ply % 2]
+        for game in count(1):
+            await self._play_one(players, room, game, random)
+            asked = await players[0].ask("propose", room=room, kind="rematch", seq=players[0].seq, key=f"{game} again")
+            voted = await players[1].ask("vote", room=room, proposal=game, accept=True, key=f"{game} again")
+            assert asked["type"] == voted["type"] == "ok", (asked, voted)
+            players.reverse()
+
+    async def _play_one(self, players: list[Player], room: str, game: int, random: Random) -> None:
+        """A game to its end; the first player is white."""
+        for ply in count():
+            mover, other = players[ply % 2], players[ply % 2 - 1]
             turn = await mover.turns.get()
+            if turn is None:
+                await other.turns.get()
+                return
             quiet = [move for move in turn["legal"] if len(move) == 4]
-            reply = await mover.ask("move", room=room, move=random.choice(quiet), seq=turn["seq"], key=f"{ply}")
+            move = random.choice(quiet or turn["legal"])
+            reply = await mover.ask("move", room=room, move=move, seq=turn["seq"], key=f"{game} {ply}")
             assert reply["type"] == "ok", reply
             await asyncio.sleep(PAUSE)
 
     def check(self) -> None:
-        """Raise the error of a game, if one failed. Games that have ended normally are no error."""
-        for task in self._playing:
-            if task.done() and not task.cancelled():
+        """Raise the error of a game or of a connection, if one failed."""
+        for task in self._tasks:
+            if task.done():
                 task.result()
 
     async def watch_for(self, moves: int, patience: float) -> list[float]:
