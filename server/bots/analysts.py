@@ -24,7 +24,7 @@ ROOM: Final = "analyses"
 """The room id for messages about jobs between servers. No room has this id."""
 
 PATIENCE: Final = 10.0
-"""Seconds within which a host must answer for the first time, and after the end of its time."""
+"""Seconds within which a host must answer for the first time. So many seconds after the end of its time, it is late."""
 
 Job: TypeAlias = wire.Consult | wire.Examine
 Answer: TypeAlias = ask.Found | ask.Examined
@@ -101,7 +101,7 @@ class Analysts(Listener):
     # -- pending jobs --
 
     def begin(self, job: Job, seconds: float, take: Take) -> None:
-        """Start a job of about `seconds` seconds."""
+        """Start a job of about `seconds` seconds. A review on a busy machine may take longer, as long as it goes on."""
         timer = asyncio.get_running_loop().call_later(PATIENCE, self._give_up, job.job)
         self._waiting[job.job] = _Waiting(job, take, seconds, timer)
         if self._hosts:
@@ -125,7 +125,7 @@ class Analysts(Listener):
         if waiting.by not in ("", by):
             self._tell(Dropped(id, waiting.by))
             return
-        if answer is not None and not waiting.by:
+        if isinstance(answer, ask.Examined) or (answer is not None and not waiting.by):
             waiting.by = by
             waiting.timer.cancel()
             late = waiting.seconds + PATIENCE
@@ -136,7 +136,7 @@ class Analysts(Listener):
         waiting.take(answer)
 
     def _give_up(self, id: str) -> None:
-        """No host has answered in time."""
+        """The host is late, or none has answered."""
         take = self._waiting[id].take
         self.end(id)
         take(None)

@@ -1,13 +1,19 @@
 """Positions that bot hosts analyse: which hosts get them, who gets the results, and how jobs end."""
 
 import asyncio
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from fourfold.protocol.from_client import Examined, Found
+from fourfold.protocol.from_server import Consult, Examine
 from fourfold.server.bots import analysts
+from fourfold.server.bots.analysts import PATIENCE, Analysts, Answer
+from fourfold.server.replication.fanout import Follower
 from tests.conftest import some
 from tests.server.bots.test_dispatch import host_of, key
+from tests.server.memory_log import MemoryLog
+from tests.virtual_time import in_virtual_time
 
 __all__ = ["key"]
 
@@ -149,3 +155,41 @@ async def test_only_hosts_find_anything(dial: Dial, key: str) -> None:
     job = (await given(host))["job"]
     assert (await found(eve, job))["code"] == "no_such_job"
     assert (await found(host, job))["type"] == "ok"
+
+
+class Alone(MemoryLog):
+    """The log of the only server: nobody else gets its messages."""
+
+    def tell(self, room: str, message: bytes) -> asyncio.Future[int]:
+        told: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        told.set_result(0)
+        return told
+
+
+class Host:
+    """A host's connection."""
+
+    def send(self, frame: object) -> None:
+        pass
+
+
+def test_an_analysis_ends_in_time_and_a_review_only_if_it_stands_still() -> None:
+    async def main() -> None:
+        jobs, host = Analysts(Alone(lambda: 0), "here"), cast(Follower, Host())
+        jobs.register(host)
+        analysis: list[Answer | None] = []
+        review: list[Answer | None] = []
+        jobs.begin(Consult("analysis", "standard", "", 1, 1000), 1, analysis.append)
+        jobs.begin(Examine("review", "standard", "", [], 1000), 1, review.append)
+        looked = 5
+        for number in range(looked):
+            jobs.answered(host, Found("analysis", number, 0, [], [], done=False))
+            jobs.answered(host, Examined("review", number))
+            await asyncio.sleep(PATIENCE / 2)
+        assert analysis[-1] is None
+        assert review == [Examined("review", number) for number in range(looked)]
+        await asyncio.sleep(PATIENCE)
+        assert review[-1] is None
+        await jobs.close()
+
+    in_virtual_time(main())
