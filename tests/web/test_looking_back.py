@@ -72,9 +72,8 @@ async def test_without_clocks_plates_have_no_place_for_them(server: ServerProces
     assert await page.locator(".card .clock:visible").all_inner_texts() == ["1", "0"]
 
 
-async def test_buttons_are_not_there_before_their_place_is(server: ServerProcess, visit: Visit) -> None:
-    """They would move under a click while the page loads."""
-    page = await visit("about:blank")
+async def held(page: Any, rules: str) -> tuple[asyncio.Event, asyncio.Event]:
+    """Holds a stylesheet back until the second event is set. The first event: it was requested."""
     asked, arrives = asyncio.Event(), asyncio.Event()
 
     async def late(route: Any) -> None:
@@ -82,7 +81,14 @@ async def test_buttons_are_not_there_before_their_place_is(server: ServerProcess
         await arrives.wait()
         await route.continue_()
 
-    await page.route("**/ended.css", late)
+    await page.route(f"**/{rules}", late)
+    return asked, arrives
+
+
+async def test_buttons_are_not_there_before_their_place_is(server: ServerProcess, visit: Visit) -> None:
+    """They would move under a click while the page loads."""
+    page = await visit("about:blank")
+    asked, arrives = await held(page, "ended.css")
     await page.goto(f"{await ended(server, 'e2e4', 'e7e5', 'g1f3')}#1", wait_until="commit")
     button = page.get_by_role("button", name="Back to now", include_hidden=True)
     await button.wait_for(state="attached")
@@ -93,6 +99,17 @@ async def test_buttons_are_not_there_before_their_place_is(server: ServerProcess
     before = await button.bounding_box()
     await page.locator("#engine .switch").wait_for()
     assert await button.bounding_box() == before
+
+
+async def test_nor_are_the_engine_and_the_review(server: ServerProcess, visit: Visit) -> None:
+    page = await visit("about:blank")
+    asked, arrives = await held(page, "engine.css")
+    await page.goto(f"{await ended(server, 'e2e4', 'e7e5', 'g1f3')}#1", wait_until="commit")
+    await asked.wait()
+    parts = page.locator("#engine .switch, #review button")
+    assert await parts.count() == 0
+    arrives.set()
+    await parts.first.wait_for()
 
 
 async def test_a_move_on_the_board_of_a_game_that_is_over_is_studied(server: ServerProcess, visit: Visit) -> None:

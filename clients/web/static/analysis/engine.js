@@ -24,6 +24,14 @@ const PAUSE = 250;
 /** The smallest share that is written on the bar. */
 const WRITTEN = 0.08;
 
+const rules = el("link", { rel: "stylesheet", href: new URL("engine.css", import.meta.url).href });
+
+/** Done when the rules of the engine and the review have loaded. Before, their parts would move under a click. */
+export const styled = new Promise((done) => {
+  rules.onload = rules.onerror = done;
+  document.head.append(rules);
+});
+
 export class Engine {
   /**
    * @param {import("../net/connection.js").Connection} connection
@@ -58,7 +66,6 @@ export class Engine {
      * @type {{moves: string[], found: Lines|undefined, view: import("../board/board.js").View|null}|null}
      */
     this._tried = null;
-    document.head.append(el("link", { rel: "stylesheet", href: new URL("engine.css", import.meta.url).href }));
   }
 
   /** The moves to draw on the board, the best first. */

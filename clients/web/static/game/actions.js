@@ -206,9 +206,10 @@ function dress(over) {
 
 /** Load the modules that analyse a finished game. @param {Page} page */
 async function judge(page) {
-  const [{ Engine }, { Review }, { drawn }] = await loaded(() =>
+  const [{ Engine, styled }, { Review }, { drawn }] = await loaded(() =>
     Promise.all([import("../analysis/engine.js"), import("../analysis/review.js"), import("../analysis/story.js")]),
   );
+  await styled;
   if (page.engine !== undefined) return;
   page.engine = new Engine(page.game.connection, () => page.refresh());
   page.slot.story = drawn;
