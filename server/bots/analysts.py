@@ -24,7 +24,7 @@ ROOM: Final = "analyses"
 """The room id for messages about jobs between servers. No room has this id."""
 
 PATIENCE: Final = 10.0
-"""Seconds within which a host must answer for the first time. So many seconds after the end of its time, it is late."""
+"""Seconds for which a job waits for a host's first answer, and for which a host may exceed the time of its job."""
 
 Job: TypeAlias = wire.Consult | wire.Examine
 Answer: TypeAlias = ask.Found | ask.Examined
@@ -101,7 +101,8 @@ class Analysts(Listener):
     # -- pending jobs --
 
     def begin(self, job: Job, seconds: float, take: Take) -> None:
-        """Start a job of about `seconds` seconds. A review on a busy machine may take longer, as long as it goes on."""
+        """Start a job that takes about `seconds` seconds. An analysis ends at most `PATIENCE` seconds after that time.
+        A review ends only if its host sends nothing for so long: a busy machine is slow."""
         timer = asyncio.get_running_loop().call_later(PATIENCE, self._give_up, job.job)
         self._waiting[job.job] = _Waiting(job, take, seconds, timer)
         if self._hosts:
@@ -136,7 +137,7 @@ class Analysts(Listener):
         waiting.take(answer)
 
     def _give_up(self, id: str) -> None:
-        """The host is late, or none has answered."""
+        """End a job, because no host has answered, or its host has exceeded the time."""
         take = self._waiting[id].take
         self.end(id)
         take(None)

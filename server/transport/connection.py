@@ -176,8 +176,8 @@ class Connection(asyncio.Protocol):
         self._listener.connected(self)
 
     def expect(self, seconds: float, late: Callable[[], None]) -> None:
-        """Call `late` after `seconds`, unless `expect` is called again before. A connection that is closing expects
-        nothing: it is cut in time."""
+        """Call `late` after `seconds`, unless `expect` is called again before. Does nothing if the connection is
+        closing: the timer that cuts it is running."""
         if not self._ending:
             self._set_timer(seconds, late)
 

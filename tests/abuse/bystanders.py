@@ -56,8 +56,8 @@ class Player:
 
 
 class Bystanders:
-    """Some tables of two, who play at the pace of hurried people, one game after the other. `latencies` are seconds
-    from a move to its `ok`."""
+    """Pairs of players. Each pair plays one game after the other, at the pace of hurried people. `latencies` are
+    seconds from a move, or from a vote on the next game, to its `ok`."""
 
     def __init__(self, url: str, games: int, address: str = "") -> None:
         """All players are at the same `address`; without one, each has their own."""
