@@ -1,6 +1,6 @@
 """Servers as processes of their own, forked from a process that has loaded the server's modules.
 
-A new interpreter takes 0.8 s of processor time to load them. What `main` does is the same. `games/test_every_block.py`
+A new interpreter takes 1.0 s of processor time to load them. What `main` does is the same. `games/test_every_block.py`
 and others start the command itself.
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any, Self
 
 _CONTEXT = get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["fourfold.server.__main__", "fourfold.server.process", "tests.forked"])
+_CONTEXT.set_forkserver_preload(["tests.preloaded", "tests.forked"])
 
 
 class ForkedServer:

@@ -18,6 +18,7 @@ import pytest
 from fourfold.clients import session, websocket
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import RequestError
+from tests import new_archive
 from tests.conftest import HANG, archive_of
 from tests.forked import ForkedServer
 from tests.games.patient import patient
@@ -29,8 +30,8 @@ ROOT = Path(__file__).parents[2]
 class ServerProcess:
     """`fourfold-server` on one data folder and one port. It may be killed and started again.
 
-    With the URL of a store, it uses that instead of its own. It runs no bots by default. `begin`, a module's function,
-    is called in its process first.
+    With the URL of a store, it uses that instead of its own. Its archive is there before its first start. It runs no
+    bots by default. `begin`, a module's function, is called in its process first.
     """
 
     def __init__(
@@ -55,6 +56,10 @@ class ServerProcess:
 
     def start(self) -> None:
         """Start; returns when it is ready."""
+        data = self.folder / "data"
+        if not data.exists():
+            data.mkdir(mode=0o700)
+            new_archive.lay(data)
         with (self.folder / "server.log").open("a") as log:
             started = "--port", str(self._port), *self._options
             self._process = ForkedServer(*started, cwd=ROOT, stderr=log, begin=self._begin)
