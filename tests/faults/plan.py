@@ -108,6 +108,9 @@ SEVERED |= {name for name in WEIGHTS if "store" in name or "replica" in name or 
 SET_BACK: set[str] = set()
 """Faults that set the store's clock back, by half of their length."""
 
+SET_FORWARD: set[str] = set()
+"""Faults that set it forward, by half of their length."""
+
 RECOVERY = 1.0
 """Seconds that a store may take to start again."""
 
@@ -184,13 +187,17 @@ class Plan:
     @property
     def back(self) -> float:
         """The most milliseconds by which the store's clock is behind."""
-        return 500 * sum(blow.seconds for blow in self.blows if blow.what in SET_BACK)
+        return self._set_by(SET_BACK)
 
     @property
     def slack(self) -> float:
-        """The largest error of nodes' clocks, in milliseconds: half of the longest delay of an answer."""
+        """The largest error of nodes' clocks, in milliseconds: half of the longest delay of an answer, and all by which
+        the store's clock is set, since a node may ask for its time before the first setting and after the last one."""
         held = [blow.lasts for blow in self.blows if blow.what in STRETCHES and not blow.refuses]
-        return 100 + 500 * max(held, default=0) + self.back
+        return 100 + 500 * max(held, default=0) + self.back + self._set_by(SET_FORWARD)
+
+    def _set_by(self, whats: set[str]) -> float:
+        return 500 * sum(blow.seconds for blow in self.blows if blow.what in whats)
 
 
 def plan(seed: int, *, archived: bool = False, served: bool = False) -> Plan:

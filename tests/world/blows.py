@@ -159,6 +159,7 @@ def lasts(what: str, seconds: float) -> float:
 
 
 BLOWS.update(OWN)
-plan.STRETCHES.update({GOES_BACK, CLOCK, CLOCK_BACK})
+plan.STRETCHES.update({GOES_BACK, CLOCK_BACK})
 plan.SET_BACK.add(CLOCK_BACK)
+plan.SET_FORWARD.add(CLOCK)
 plan.SEVERED.update({GOES_BACK, ABSENT})

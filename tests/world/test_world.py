@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import pytest
 from fourfold.server.clock import monotonic
 from tests.faults.plants import PLANTS, TRIES, Plant
 from tests.faults.test_plants import SOME
+from tests.world.blows import CLOCK
 from tests.world.loop import BEGINNING, Deadlock, WorldLoop
 from tests.world.machine import NotInTheWorld, replaced
 from tests.world.mutants import FOLDERS, drawn, mutants, mutated, try_out
@@ -75,6 +77,14 @@ def test_schedules_that_find_a_planted_fault_with_real_processes_find_it_here(pl
     found = look(plant, TRIES, "schedules")
     assert found.seed is not None
     assert any(one.startswith(f"{plant.kind}: ") and plant.says in one for one in found.told), found
+
+
+def test_settings_of_the_stores_clock_add_up() -> None:
+    """A node may not have asked for the store's time in between (seed 304822)."""
+    planned = brief(1)
+    set_forward = replace(planned.blows[0], what=CLOCK, seconds=1.0)
+    assert replace(planned, blows=[set_forward]).slack == 100 + 500
+    assert replace(planned, blows=[set_forward, set_forward]).slack == 100 + 1_000
 
 
 @pytest.mark.slow
