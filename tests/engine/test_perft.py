@@ -42,7 +42,7 @@ def test_standard(fen: str, counts: dict[int, int]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("most", [2_000_000, pytest.param(50_000_000, marks=pytest.mark.campaign)])
+@pytest.mark.parametrize("most", [5_000_000, pytest.param(50_000_000, marks=pytest.mark.campaign)])
 @pytest.mark.parametrize(
     ("fen", "counts"), standard_vectors(), ids=lambda value: value if isinstance(value, str) else ""
 )
