@@ -82,14 +82,18 @@ setup(name="fourfold", packages=[], ext_modules=modules, script_args=["-q", "bui
 """
 
 
-def _asked() -> list[str]:
-    """The groups to compile."""
-    asked = os.environ.get("FOURFOLD_COMPILE", "0")
-    if asked in ("", "0"):
+def _chosen_groups() -> list[str]:
+    """The names of the groups to compile, from ``FOURFOLD_COMPILE``. Raises `SystemExit` if one is unknown."""
+    chosen = os.environ.get("FOURFOLD_COMPILE", "0")
+    if chosen in ("", "0"):
         return []
-    groups = list(_GROUPS) if asked == "1" else asked.split(",")
-    if unknown := [group for group in groups if group not in _GROUPS]:
-        raise SystemExit(f"FOURFOLD_COMPILE={asked}: {unknown[0]!r} is no group. Use 1, or some of {','.join(_GROUPS)}")
+    groups = list(_GROUPS) if chosen == "1" else chosen.split(",")
+    for group in groups:
+        if group not in _GROUPS:
+            raise SystemExit(
+                f"FOURFOLD_COMPILE={chosen}: there is no group of modules named {group!r}. Set it to 1 to compile all "
+                f"groups, to 0 to compile none, or to some of these names, separated by commas: {', '.join(_GROUPS)}."
+            )
     return groups
 
 
@@ -98,14 +102,15 @@ class CompiledModules(BuildHookInterface[Any]):
 
     def dependencies(self) -> list[str]:
         """The requirements of a build: the server's libraries too, since compiled code calls them by their types."""
-        if not _asked():
+        if not _chosen_groups():
             return []
         core = self.metadata.core
         extra = (name for name in core.optional_dependencies["server"] if not name.startswith(_PACKAGE))
         return ["mypy>=1.19", "setuptools>=77", *core.dependencies, *extra]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if not _asked() or self.target_name != "wheel" or version == "editable":
+        chosen = _chosen_groups()
+        if not chosen or self.target_name != "wheel" or version == "editable":
             return
         self._workshop = Path(tempfile.mkdtemp(prefix="fourfold-compile-"))
         package = self._workshop / _PACKAGE
@@ -116,7 +121,7 @@ class CompiledModules(BuildHookInterface[Any]):
         shutil.copy(Path(self.root, ".src/fourfold/__init__.py"), package)
         level = os.environ.get("FOURFOLD_OPTIMIZE", "2")
         groups = [
-            f"{name}=" + ",".join(f"{_PACKAGE}/{module}.py" for module in _GROUPS[name].split()) for name in _asked()
+            f"{name}=" + ",".join(f"{_PACKAGE}/{module}.py" for module in _GROUPS[name].split()) for name in chosen
         ]
         subprocess.run([sys.executable, "-c", _SETUP, "--", level, *groups], cwd=self._workshop, check=True)
         for suffix in ("so", "pyd"):

@@ -1,4 +1,5 @@
-"""What servers load before they start: modules, and the files of the browser client. `tests.forked` loads it once."""
+"""Loads what every server loads at its start: modules, and the files of the browser client. The process that
+`tests.forked` forks servers from imports this module once."""
 
 import gc
 
@@ -11,4 +12,4 @@ from fourfold.server.transport import static_files
 __all__ = ["__main__", "aiosqlite", "alembic", "process"]
 
 static_files.load(frozenset())
-gc.freeze()  # no server needs to look through all this again
+gc.freeze()  # or the garbage collector of each server would go through all this

@@ -92,14 +92,14 @@ class Reviews:
         return None if running is None else max(running.looked, len(running.judged))
 
     def may_begin(self, room: str, game: int) -> bool:
-        """Whether `begin` would start the review of a game. It does so if none is in progress here. It replaces an idle
-        review, which stands still behind all other jobs, unless its host is already sending the results."""
+        """Whether `begin` would start a review of the game. It would if no review of it is in progress on this server,
+        and also if the one in progress is idle and has no results yet: an idle review waits for all other jobs."""
         running = self._running.get((room, game))
         return running is None or (running.idle and not running.judged)
 
     def begin(self, room: str, state: State, theory: int) -> None:
-        """Start the review of a match's game, if it `may_begin`. An idle review of the game ends. The first `theory`
-        moves of the game belong to a named opening."""
+        """Start a review of the match's current game, if it `may_begin`. The new review replaces an idle one. The first
+        `theory` moves of the game belong to a named opening."""
         if not self.may_begin(room, state.game):
             return
         idle = self._running.get((room, state.game))

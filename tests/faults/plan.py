@@ -109,7 +109,7 @@ SET_BACK: set[str] = set()
 """Faults that set the store's clock back, by half of their length."""
 
 SET_FORWARD: set[str] = set()
-"""Faults that set it forward, by half of their length."""
+"""Faults that set the store's clock forward, by half of their length."""
 
 RECOVERY = 1.0
 """Seconds that a store may take to start again."""
@@ -187,17 +187,15 @@ class Plan:
     @property
     def back(self) -> float:
         """The most milliseconds by which the store's clock is behind."""
-        return self._set_by(SET_BACK)
+        return 500 * sum(blow.seconds for blow in self.blows if blow.what in SET_BACK)
 
     @property
     def slack(self) -> float:
-        """The largest error of nodes' clocks, in milliseconds: half of the longest delay of an answer, and all by which
-        the store's clock is set, since a node may ask for its time before the first setting and after the last one."""
+        """The largest error of nodes' clocks, in milliseconds: half of the longest delay of an answer, and the sum of
+        all changes of the store's clock, since a node may not ask for its time in between."""
         held = [blow.lasts for blow in self.blows if blow.what in STRETCHES and not blow.refuses]
-        return 100 + 500 * max(held, default=0) + self.back + self._set_by(SET_FORWARD)
-
-    def _set_by(self, whats: set[str]) -> float:
-        return 500 * sum(blow.seconds for blow in self.blows if blow.what in whats)
+        changes = [blow.seconds for blow in self.blows if blow.what in SET_BACK | SET_FORWARD]
+        return 100 + 500 * (max(held, default=0) + sum(changes))
 
 
 def plan(seed: int, *, archived: bool = False, served: bool = False) -> Plan:

@@ -80,7 +80,7 @@ def test_schedules_that_find_a_planted_fault_with_real_processes_find_it_here(pl
 
 
 def test_settings_of_the_stores_clock_add_up() -> None:
-    """A node may not have asked for the store's time in between (seed 304822)."""
+    """A node may not ask for the store's time in between (seed 304822)."""
     planned = brief(1)
     set_forward = replace(planned.blows[0], what=CLOCK, seconds=1.0)
     assert replace(planned, blows=[set_forward]).slack == 100 + 500
