@@ -4,6 +4,7 @@
 
 * every acknowledged command is in the log, once, at the reported version, and was not acknowledged before. Refused
   commands are not in it, and commands in it are not refused (`lost`, `doubled`);
+* a command was refused only if the game was then as the code says: see `refusals` (`unlawful`);
 * each room's log is a game by the rules (see `fold`), with lawful votes and clocks (`illegal`, `unlawful`);
 * every update equals the log at its version, and each connection gets them one by one. Snapshots, turns and lists of
   moves equal the fold at their version. In the end every client has the same state as the fold, so an acknowledged
@@ -23,6 +24,7 @@ from typing import NamedTuple
 from tests.faults.fold import apply
 from tests.faults.game import Broken, Game, Kind
 from tests.faults.history import Entry, Fork, Frame, History, Record
+from tests.faults.refusals import Asked, justifies
 
 REPLIES = {
     "welcome", "created", "joined", "ok", "error", "pong", "legal", "exported", "rooms", "room", "chat",
@@ -156,6 +158,7 @@ class _Checker:
         self.players: dict[str, str] = {}  # by connection
         self.heard: dict[tuple[str, str], list[float]] = defaultdict(list)  # the times of frames to a player in a room
         self.commands: dict[tuple[str, str, str], Command] = {}
+        self.refused: dict[str, list[tuple[str, Asked]]] = defaultdict(list)  # the refused commands of a room
         self.held: dict[tuple[str, str], Frame] = {}  # a connection's final state of a room
         self.wanted: dict[str, set[int]] = defaultdict(set)  # the versions that the fold must report
         self.views: dict[tuple[str, int], Frame] = {}
@@ -238,6 +241,9 @@ class _Checker:
         command = self._command(sent.who, sent.frame)
         if command is not None:
             command.answers.append((record, sent))
+            if not _done(record):
+                asked = Asked(command.by, sent.frame, record.frame, sent.at, record.at)
+                self.refused[command.room].append((sent.who, asked))
         elif record.frame["type"] == "joined":
             self._joined(record, sent)
 
@@ -333,16 +339,26 @@ class _Checker:
             remembered=self.history.remembered,
         )
         wanted = self.wanted[room] | {len(log)}
-        for entry in log:
+        refused = self.refused[room]
+        for entry, end in zip(log, [*(entry.at for entry in log[1:]), math.inf], strict=True):
             try:
                 apply(game, entry)
             except Broken as broken:
                 self.fault(broken.kind, room, entry.seq, f"{broken.message} [{entry.events}]")
-                break
+                return
+            refused = [(who, one) for who, one in refused if not self._is_right(game, one, end)]
             self.folded[room] = entry.seq
             if entry.seq in wanted:
                 self.views[room, entry.seq] = game.view()
                 self.legal[room, entry.seq] = game.legal()
+        for who, asked in refused:
+            text = f"{who} was refused {asked.frame} ({asked.answer}), which was wrong all the time"
+            self.fault("unlawful", room, None, text)
+
+    def _is_right(self, game: Game, asked: Asked, end: float) -> bool:
+        """Whether the version that `game` has until `end` justifies a refusal."""
+        error = self.history.back + 1
+        return asked.since < end + error and asked.until > game.at - error and justifies(game, asked)
 
     def _sent(self, room: str, by: str, key: str) -> float | None:
         command = self.commands.get((room, by, key))

@@ -41,6 +41,9 @@ _EVENTS: dict[str, Callable[[Game, Frame], None]] = {
     "redone": voting.redone,
 }
 
+_NEW_POSITION = {"started", "moved", "resigned", "flagged", "removed", "undone", "redone", "resumed", "finished"}
+"""Events after which a player must look at the board again."""
+
 
 def apply(game: Game, entry: Entry) -> None:
     """Take the next entry. Raises `Broken` if it breaks a rule."""
@@ -55,6 +58,8 @@ def apply(game: Game, entry: Entry) -> None:
     for game.index, event in enumerate(events):
         law(event["type"] in _EVENTS, f"there is no event {event['type']}")
         _EVENTS[event["type"]](game, event)
+        if event["type"] in _NEW_POSITION:
+            game.position_seq = entry.seq
     game.seen[entry.by] = entry.at
     law(game.carried is None, "a passed vote was not carried out")
     law(game.told == game.due, f"eliminated are {game.due}, reported were {game.told}")

@@ -87,9 +87,10 @@ class Game:
 
     `since` is when the clock of the seat to move started; `credited` up to when outages were given back; `seen` when
     each player last did something; `paused` until when the game is paused; `berserk` the seats that have given up half
-    of their time, with the rest; `moved` which seats have ever moved in this game. The fields after `entry` are about
-    that entry alone: the reported and the due eliminations, the departures, the number of steps, the movers, the passed
-    and still open decisions of votes, and the current event.
+    of their time, with the rest; `moved` which seats have ever moved in this game; `position_seq` the version at which
+    players last had to look at the board again. The fields after `entry` are about that entry alone: the reported and
+    the due eliminations, the departures, the number of steps, the movers, the passed and still open decisions of votes,
+    and the current event.
     """
 
     slack: float = 0
@@ -111,6 +112,7 @@ class Game:
     seq: int = 0
     at: int = 0
     before: int = 0
+    position_seq: int = 0
     status: str = "open"
     game: int = 1
     line: list[Step] = field(default_factory=list)

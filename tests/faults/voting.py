@@ -39,7 +39,7 @@ def proposed(game: Game, event: Frame) -> None:
         law(game.clock is not None, "only games with clocks are paused")
         law((game.paused is None) == (kind == "pause"), f"{kind} of a game that is paused until {game.paused}")
     if kind in ("undo", "redo"):
-        line, _ = _there(game, kind, event["plies"])
+        line, _ = reached(game, kind, event["plies"])
         there = line[-1].after if line else game.start
         target = (moves_in(line), there.position.fen())
         law((event["ply"], event["position"]) == target, f"the target is {target}")
@@ -114,7 +114,7 @@ def undone(game: Game, event: Frame) -> None:
 
 def redone(game: Game, event: Frame) -> None:
     vote = game.take("redo")
-    line, _ = _there(game, "redo", vote["plies"])
+    line, _ = reached(game, "redo", vote["plies"])
     moves = [step.move for step in line[len(game.line) :] if step.move is not None]
     law(event["moves"] == moves, f"the moves to redo are {moves}")
     _restored(game, event, vote)
@@ -143,7 +143,7 @@ def resumed(game: Game, _event: Frame) -> None:
 
 def _restored(game: Game, event: Frame, vote: Frame) -> None:
     game.playing()
-    line, undone = _there(game, vote["kind"], vote["plies"])
+    line, undone = reached(game, vote["kind"], vote["plies"])
     there = line[-1].after if line else game.start
     left = None if game.clock is None else playing.with_halves(game, line, there.left)
     target = {
@@ -157,7 +157,7 @@ def _restored(game: Game, event: Frame, vote: Frame) -> None:
         game.since = game.at
 
 
-def _there(game: Game, kind: str, plies: int) -> tuple[list[Step], list[Step]]:
+def reached(game: Game, kind: str, plies: int) -> tuple[list[Step], list[Step]]:
     """The line and the redoable moves, `plies` moves back or forth. Departures, which are no moves, stay where they
     were: before the first move that comes or goes."""
     line, undone = list(game.line), list(game.undone)
