@@ -37,6 +37,9 @@ PUSHED = {"room", "update", "turn", "presence", "watchers"}
 OTHER_KEYS = {"serve", "seek", "register"}
 """Requests whose key names no command in a room's log."""
 
+WITHOUT_KEY = {"join", "leave", "bot"}
+"""Commands that have no key."""
+
 PATIENCE = 10_000
 """Milliseconds after which a request must have an answer."""
 
@@ -53,6 +56,8 @@ DONE_BY = {
     "abort": ("closed", "finished"),
     "give": ("gave",),
     "berserk": ("berserked",),
+    "kick": ("unseated",),
+    "close": ("finished",),
 }
 """The possible first events of a command's decision."""
 
@@ -239,11 +244,11 @@ class _Checker:
         if record.frame.get("code") == "failed":
             self.fault("stuck", sent.frame.get("room", ""), None, f"the server failed at {sent.frame}")
         command = self._command(sent.who, sent.frame)
+        if not _done(record) and (command is not None or sent.frame["type"] in WITHOUT_KEY):
+            asked = Asked(self.players.get(sent.who, ""), sent.frame, record.frame, sent.at, record.at)
+            self.refused[sent.frame.get("room", "")].append((sent.who, asked))
         if command is not None:
             command.answers.append((record, sent))
-            if not _done(record):
-                asked = Asked(command.by, sent.frame, record.frame, sent.at, record.at)
-                self.refused[command.room].append((sent.who, asked))
         elif record.frame["type"] == "joined":
             self._joined(record, sent)
 
@@ -302,6 +307,8 @@ class _Checker:
             right &= event["kind"] == asked["kind"]
         elif event["type"] == "gave":
             right &= event["to"] == asked["seat"]
+        elif event["type"] == "unseated":
+            right &= event["seat"] == asked["seat"]
         elif asked["type"] == "withdraw":
             right &= (event["proposal"], event["outcome"]) == (asked["proposal"], "withdrawn")
         if not right:

@@ -87,10 +87,10 @@ class Game:
 
     `since` is when the clock of the seat to move started; `credited` up to when outages were given back; `seen` when
     each player last did something; `paused` until when the game is paused; `berserk` the seats that have given up half
-    of their time, with the rest; `moved` which seats have ever moved in this game; `position_seq` the version at which
-    players last had to look at the board again. The fields after `entry` are about that entry alone: the reported and
-    the due eliminations, the departures, the number of steps, the movers, the passed and still open decisions of votes,
-    and the current event.
+    of their time, with the rest; `moved` which seats have ever moved in this game; `kicked` the players whom the host
+    has removed; `position_seq` the version at which players last had to look at the board again. The fields after
+    `entry` are about that entry alone: the reported and the due eliminations, the departures, the number of steps, the
+    movers, the passed and still open decisions of votes, and the current event.
     """
 
     slack: float = 0
@@ -128,6 +128,7 @@ class Game:
     berserk: dict[str, int] = field(default_factory=dict)
     seen: dict[str, int] = field(default_factory=dict)
     moved: set[str] = field(default_factory=set)
+    kicked: set[str] = field(default_factory=set)
     entry: Entry = field(init=False)
     told: list[Frame] = field(default_factory=list)
     due: list[Frame] = field(default_factory=list)
@@ -172,6 +173,10 @@ class Game:
     def seat_of(self, player: str) -> str | None:
         """The seat of a player, or of a stand-in bot."""
         return next((name for name, seat in self.seats.items() if player in (seat.player, seat.stand_in)), None)
+
+    def is_held(self, seat: Seat) -> bool:
+        """Whether a seat has a player, or is kept for a computer player."""
+        return seat.player is not None or seat.invited is not None
 
     # -- shared checks of the rules --
 

@@ -13,9 +13,12 @@ from tests.faults.history import Frame
 from tests.faults.playing import GIFTS
 from tests.faults.voting import COOLDOWN, reached
 
-UNJUDGED: Final = {"unavailable", "damaged", "newer", "fair_play", "not_absent"}
-"""Codes without a rule: the store is away, the log can't be read, other games count too, or it depends on when a line
-broke, which a history does not say."""
+UNJUDGED: Final = {"unavailable", "damaged", "newer", "fair_play", "not_absent", "password_needed", "wrong_password"}
+"""Codes without a rule: the store is away, the log can't be read, other games count too, it depends on when a line
+broke, which a history does not say, or on a password."""
+
+OF_ANYBODY: Final = {"join", "bot", "kick", "close"}
+"""Requests for which the sender needs no seat."""
 
 ABOUT_ABSENT: Final = ("stand_in", "remove")
 ABOUT_PLIES: Final = ("undo", "redo")
@@ -36,12 +39,20 @@ class Asked(NamedTuple):
         kind, code = self.answer.get("kind", "refused"), self.answer["code"]
         return "no_move" if kind != "refused" and code != "not_your_turn" else code
 
+    @property
+    def seat(self) -> str:
+        """The seat that the command names, or empty."""
+        return self.frame.get("seat") or ""
+
 
 def justifies(game: Game, asked: Asked) -> bool:
     """Whether a command may be refused so in a game. True for codes of `UNJUDGED`, False for unknown ones."""
-    if asked.code in UNJUDGED or game.seat_of(asked.by) is None:
-        return asked.code in {*UNJUDGED, "not_seated"}
-    return asked.code in _RULES and bool(_RULES[asked.code](game, asked))
+    if asked.code in UNJUDGED:
+        return True
+    if asked.frame["type"] not in OF_ANYBODY and game.seat_of(asked.by) is None:
+        return asked.code == "not_seated"
+    rules = _RULES | _RULES_OF_SEATS if asked.frame["type"] in OF_ANYBODY else _RULES
+    return asked.code in rules and bool(rules[asked.code](game, asked))
 
 
 def _seat(game: Game, asked: Asked) -> str:
@@ -50,14 +61,13 @@ def _seat(game: Game, asked: Asked) -> str:
     return seat
 
 
-def _is_in(game: Game, seat: str | None) -> bool:
+def _is_in(game: Game, seat: str) -> bool:
     """Whether a seat is still in the game."""
     return seat in game.names and game.names.index(seat) in game.place.position.alive
 
 
 def _out_of_game(game: Game, asked: Asked) -> bool:
-    about = asked.frame.get("seat")
-    return not _is_in(game, _seat(game, asked)) or (about in game.names and not _is_in(game, about))
+    return not _is_in(game, _seat(game, asked)) or (asked.seat in game.names and not _is_in(game, asked.seat))
 
 
 def _may_stand_in(game: Game, asked: Asked) -> bool:
@@ -119,7 +129,7 @@ def _is_too_soon(game: Game, asked: Asked) -> bool:
 
 
 def _bad_plies(game: Game, asked: Asked) -> bool:
-    kind, plies = asked.frame["kind"], asked.frame["plies"]
+    kind, plies = asked.frame["kind"], asked.frame.get("plies")
     if kind not in ABOUT_PLIES:
         return plies is not None
     try:
@@ -130,7 +140,7 @@ def _bad_plies(game: Game, asked: Asked) -> bool:
 
 
 def _bad_level(_: Game, asked: Asked) -> bool:
-    return (asked.frame["level"] is None) == (asked.frame["kind"] == "stand_in")
+    return (asked.frame.get("level") is None) == (asked.frame["kind"] == "stand_in")
 
 
 def _is_rated(game: Game, asked: Asked) -> bool:
@@ -142,14 +152,48 @@ def _is_not_open(game: Game, asked: Asked) -> bool:
 
 
 def _is_partner(game: Game, asked: Asked) -> bool:
-    teams = game.place.position.rules.teams
-    return teams[game.names.index(_seat(game, asked))] == teams[game.names.index(asked.frame["seat"])]
+    teams = dict(zip(game.names, game.place.position.rules.teams, strict=True))
+    return asked.seat in teams and teams[_seat(game, asked)] == teams[asked.seat]
 
 
-_RULES: Final[dict[str, Callable[[Game, Asked], object]]] = {
+def _has_begun(game: Game, asked: Asked) -> bool:
+    """Whether it is too late for a seat. Watchers may see the end late, so an answer to them does not tell of it."""
+    begun = game.status != "open" and all(seat.player is not None for seat in game.seats.values())
+    return begun if asked.frame["type"] in OF_ANYBODY else game.status == "playing"
+
+
+def _is_taken(game: Game, asked: Asked) -> bool:
+    return asked.seat in game.seats and game.seats[asked.seat].player is not None
+
+
+def _is_free(game: Game, asked: Asked) -> bool:
+    return asked.seat in game.seats and not game.is_held(game.seats[asked.seat])
+
+
+def _are_reserved(game: Game, asked: Asked) -> bool:
+    return not asked.seat and all(game.is_held(seat) for seat in game.seats.values())
+
+
+def _sits_elsewhere(game: Game, asked: Asked) -> bool:
+    return bool(asked.seat) and game.seat_of(asked.by) not in (None, asked.seat)
+
+
+def _was_not_called(game: Game, asked: Asked) -> bool:
+    """Whether no seat waits for this bot to stand in."""
+    return all(seat.player is not None for seat in game.seats.values()) and not any(
+        game.status == "playing" and seat.invited is not None and seat.stand_in is None
+        and asked.by.startswith(f"bot:level{seat.invited}:") and asked.seat in ("", name)
+        for name, seat in game.seats.items()
+    )  # fmt: skip
+
+
+_Rules = dict[str, Callable[[Game, Asked], object]]
+
+_RULES: Final[_Rules] = {
     "only_stands_in": _only_stands_in,
     "not_started": lambda game, _: game.status == "open" or any(seat.player is None for seat in game.seats.values()),
     "game_over": lambda game, _: game.status == "finished",
+    "already_started": _has_begun,
     "not_finished": lambda game, _: game.status != "finished",
     "archived": lambda game, _: game.archived,
     "ahead": lambda game, asked: asked.frame["seq"] > game.seq,
@@ -170,12 +214,24 @@ _RULES: Final[dict[str, Callable[[Game, Asked], object]]] = {
     "already_voted": lambda game, asked: game.vote is not None and _seat(game, asked) in game.vote.votes,
     "too_soon": _is_too_soon,
     "bad_plies": _bad_plies,
-    "bad_seat": lambda _, asked: asked.frame["seat"] is not None and asked.frame["kind"] not in ABOUT_ABSENT,
+    "bad_seat": lambda _, asked: asked.seat and asked.frame["kind"] not in ABOUT_ABSENT,
     "bad_level": _bad_level,
-    "no_such_seat": lambda game, asked: asked.frame["seat"] not in game.names,
+    "no_such_seat": lambda game, asked: asked.seat not in game.names,
     "rated_game": _is_rated,
     "not_opponent": _is_partner,
     "too_many_gifts": lambda game, asked: game.seats[_seat(game, asked)].gifts >= GIFTS,
     "already_berserk": lambda game, asked: _seat(game, asked) in game.berserk,
 }
 """For each code, what a game must be like, if the player has a seat in it."""
+
+_RULES_OF_SEATS: Final[_Rules] = {
+    "not_host": lambda game, asked: asked.by != game.host,
+    "kicked": lambda game, asked: asked.by in game.kicked,
+    "seat_taken": _is_taken,
+    "seat_free": _is_free,
+    "seats_reserved": _are_reserved,
+    "already_seated": _sits_elsewhere,
+    "not_invited": _was_not_called,
+    "not_seated": lambda _, asked: asked.frame["type"] == "join",  # and lost at once, before the answer was sent
+}
+"""The same for requests about seats."""

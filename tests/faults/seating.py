@@ -41,12 +41,17 @@ def seated(game: Game, event: Frame) -> None:
     law(game.status == "open" and seat.player is None, f"{event['seat']} is not free")
     law(game.entry.by == event["player"], "players seat themselves")
     law(game.seat_of(event["player"]) is None, f"{event['player']} has a seat")
+    law(event["player"] not in game.kicked, f"the host has removed {event['player']}")
     game.seats[event["seat"]] = Seat(event["player"], event["name"])
 
 
 def unseated(game: Game, event: Frame) -> None:
+    seat, by, kicked = game.seats[event["seat"]], game.entry.by, event.get("kicked", False)
     law(game.status == "open", "seats are given up only before the start")
-    law(game.seats[event["seat"]].player == game.entry.by, "players give up their own seats")
+    law(seat.player == by or (by == game.host and game.is_held(seat)), "players give up their own seats")
+    law(kicked == (seat.player not in (None, by)), "only those whom the host removes are kept out")
+    if kicked and seat.player is not None:
+        game.kicked.add(seat.player)
     game.seats[event["seat"]] = Seat()
 
 
@@ -84,7 +89,11 @@ def started(game: Game, event: Frame) -> None:
 
 
 def finished(game: Game, event: Frame) -> None:
-    game.playing()
+    if game.status == "open":
+        law(game.entry.by in (game.host, ""), "only the host closes a room")
+        law(event["result"]["reason"] == "aborted", "no game is over before it begins")
+    else:
+        game.playing()
     law(game.vote is None, "the game ends with a vote open")
     position, result = game.place.position, event["result"]
     outcome = position.outcome
@@ -94,6 +103,8 @@ def finished(game: Game, event: Frame) -> None:
     elif game.carried is not None:
         game.take("draw")
         outcome = position.end_in_draw(Termination.AGREEMENT).outcome
+    elif game.status == "open":
+        outcome = Outcome(Termination.ABORTED, (), (1,) * len(game.names))
     elif result["reason"] == "aborted":
         game.by(game.seat_of(game.entry.by) or "")
         game.player_only("abort")

@@ -54,6 +54,13 @@ CASES: list[tuple[str, str, dict[str, Any], int, int]] = [
     ("no_such_seat", "white", {**GIVE, "seat": "red"}, 6, 0),
     ("not_opponent", "white", {**GIVE, "seat": "white"}, 6, 0),
     ("rated_game", "white", {**PROPOSE, "kind": "stand_in", "seq": 6}, 6, 0),
+    ("not_host", "black", {"type": "kick", "seat": "white"}, 2, 0),
+    ("seat_taken", "black", {"type": "join", "seat": "white"}, 2, 1),
+    ("seat_free", "white", {"type": "kick", "seat": "black"}, 2, 3),
+    ("already_seated", "white", {"type": "join", "seat": "black"}, 2, 1),
+    ("already_started", "watcher", {"type": "join"}, 3, 2),
+    ("already_started", "white", {"type": "leave"}, 3, 2),
+    ("not_invited", "watcher", {"type": "join"}, 3, 2),
 ]  # fmt: skip
 
 WRONG = [
@@ -73,6 +80,9 @@ WRONG = [
     ("paused", "white", MOVE, 3),
     ("archived", "white", {**PROPOSE, "kind": "rematch", "seq": 17}, 17),
     ("too_late", "white", VOTE, 7),
+    ("not_host", "white", {"type": "kick", "seat": "black"}, 2),
+    ("kicked", "black", {"type": "join"}, 2),
+    ("seats_reserved", "black", {"type": "join"}, 2),
     ("a code without a rule", "white", MOVE, 3),
 ]
 

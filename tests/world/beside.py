@@ -1,5 +1,5 @@
-"""Events beside the games of a schedule: pairings, challenges, and attempts to enter a room with a password. The
-checker judges their games too.
+"""Events beside the games of a schedule: pairings, challenges, studies, tables, and attempts to enter a room with a
+password. The checker judges their games too.
 """
 
 import asyncio
@@ -8,21 +8,17 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, Final
 
-from fourfold.clients.connection import Connection
 from fourfold.clients.errors import RequestError
 from fourfold.protocol import from_client as ask
-from fourfold.protocol import from_server as told
-from fourfold.protocol.codec import CODECS
 from fourfold.server.players.identity import Identities, key_of
 from tests.faults import studies
 from tests.faults.blows import Stage
 from tests.faults.cluster import SECRET
-from tests.faults.guests import PATIENCE, Guest, World
+from tests.faults.guests import World
 from tests.faults.studies import Editor
 from tests.world.blows import FORKS
-
-MOVES: Final = 4
-"""Moves that somebody makes before they resign."""
+from tests.world.passers import Passer
+from tests.world.tables import gather_at_table
 
 GIVEN_UP: Final = 120.0
 """Seconds in which two players who seek the same game must meet, in spite of all faults."""
@@ -36,69 +32,6 @@ EDITED: Final = 3.0
 OFTEN: Final = 0.5
 SELDOM: Final = 0.1
 """The chance of each errand in a large and in a small world."""
-
-
-class Passer(Guest):
-    """Somebody who plays one game for a few moves, and then resigns."""
-
-    def __init__(self, world: World, kind: str, **options: Any) -> None:
-        super().__init__(world, kind, **options)
-        self.challenges: asyncio.Queue[told.Challenge] = asyncio.Queue()
-
-    def connect(self, who: str, url: str, token: str | None) -> Connection:
-        """See `Guest`."""
-        codec = self.chance.choice(list(CODECS.values()))
-        observe = self.world.recorder.observer(who)
-        return Connection(
-            url, name=who, token=token, bot=self._bot, codec=codec, patience=PATIENCE, observe=observe,
-            heard=self._hear,
-        )  # fmt: skip
-
-    def stop(self) -> None:
-        """Look at the room no more."""
-        for task in self._tasks:
-            task.cancel()
-        self.table = None
-
-    def _hear(self, frame: told.Frame) -> None:
-        if isinstance(frame, told.Challenge):
-            self.challenges.put_nowait(frame)
-
-    async def play(self) -> None:
-        """Play on until the game is over, or its room is lost with what a store lost that went back."""
-        moved = 0
-        while not self.lost and (self.table is None or self.table.status != "finished"):
-            turn = self.turn
-            if turn is not None and turn.legal:
-                self.turn = None
-                with suppress(RequestError):
-                    if moved == MOVES:
-                        await self.connection.resign(self.room)
-                    else:
-                        await self.connection.move(self.room, self.chance.choice(turn.legal), turn.seq)
-                        moved += 1
-            await self.changed(self.chance.uniform(0.05, 0.5))
-
-    @property
-    def lost(self) -> bool:
-        """Whether there is no such room any more."""
-        error = self._tasks[0].exception() if self._tasks and self._tasks[0].done() else None
-        return isinstance(error, RequestError) and error.code == "no_such_room"
-
-    @property
-    def sits(self) -> bool:
-        """Whether this guest has a seat, as far as they know."""
-        if self.lost:
-            return False
-        return self.table is None or any(seat.player == self.connection.player for seat in self.table.seats.values())
-
-    async def begun(self) -> bool:
-        """Wait until the game begins; False if the seat is lost before, with what a store lost that went back."""
-        while self.table is None or self.table.status == "open":
-            if not self.sits:
-                return False
-            await self.changed(1)
-        return True
 
 
 async def _pair(stage: Stage, world: World) -> None:
@@ -260,7 +193,9 @@ async def _intrude(stage: Stage, world: World) -> None:
         await asyncio.gather(*(one.go() for one in (host, stranger, bot)))
 
 
-ERRANDS: Final[tuple[Callable[[Stage, World], Awaitable[None]], ...]] = (_pair, _challenge, _intrude, _study)
+ERRANDS: Final[tuple[Callable[[Stage, World], Awaitable[None]], ...]] = (
+    _pair, _challenge, _intrude, _study, gather_at_table,
+)  # fmt: skip
 
 
 async def go_on(stage: Stage) -> None:

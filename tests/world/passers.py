@@ -1,0 +1,77 @@
+"""Players who play one game beside those of the schedule."""
+
+import asyncio
+from contextlib import suppress
+from typing import Any, Final
+
+from fourfold.clients.connection import Connection
+from fourfold.clients.errors import RequestError
+from fourfold.protocol import from_server as told
+from fourfold.protocol.codec import CODECS
+from tests.faults.guests import PATIENCE, Guest, World
+
+MOVES: Final = 4
+"""Moves that somebody makes before they resign."""
+
+
+class Passer(Guest):
+    """Somebody who plays one game for a few moves, and then resigns."""
+
+    def __init__(self, world: World, kind: str, **options: Any) -> None:
+        super().__init__(world, kind, **options)
+        self.challenges: asyncio.Queue[told.Challenge] = asyncio.Queue()
+
+    def connect(self, who: str, url: str, token: str | None) -> Connection:
+        """See `Guest`."""
+        codec = self.chance.choice(list(CODECS.values()))
+        observe = self.world.recorder.observer(who)
+        return Connection(
+            url, name=who, token=token, bot=self._bot, codec=codec, patience=PATIENCE, observe=observe,
+            heard=self._hear,
+        )  # fmt: skip
+
+    def stop(self) -> None:
+        """Look at the room no more."""
+        for task in self._tasks:
+            task.cancel()
+        self.table = None
+
+    def _hear(self, frame: told.Frame) -> None:
+        if isinstance(frame, told.Challenge):
+            self.challenges.put_nowait(frame)
+
+    async def play(self) -> None:
+        """Play on until the game is over, or its room is lost with what a store lost that went back."""
+        moved = 0
+        while not self.lost and (self.table is None or self.table.status != "finished"):
+            turn = self.turn
+            if turn is not None and turn.legal:
+                self.turn = None
+                with suppress(RequestError):
+                    if moved == MOVES:
+                        await self.connection.resign(self.room)
+                    else:
+                        await self.connection.move(self.room, self.chance.choice(turn.legal), turn.seq)
+                        moved += 1
+            await self.changed(self.chance.uniform(0.05, 0.5))
+
+    @property
+    def lost(self) -> bool:
+        """Whether there is no such room any more."""
+        error = self._tasks[0].exception() if self._tasks and self._tasks[0].done() else None
+        return isinstance(error, RequestError) and error.code == "no_such_room"
+
+    @property
+    def sits(self) -> bool:
+        """Whether this guest has a seat, as far as they know."""
+        if self.lost:
+            return False
+        return self.table is None or any(seat.player == self.connection.player for seat in self.table.seats.values())
+
+    async def begun(self) -> bool:
+        """Wait until the game begins; False if the seat is lost before, with what a store lost that went back."""
+        while self.table is None or self.table.status == "open":
+            if not self.sits:
+                return False
+            await self.changed(1)
+        return True
