@@ -60,7 +60,7 @@ class Presence:
         self._here = self._told = _NOBODY
         self._told_players: frozenset[str] = frozenset()
         self._seen: frozenset[str] = frozenset()
-        self._told_watchers = 0
+        self._told_watchers = 0, 0  # the least and the largest number that a follower may have been sent last
         self._timer: asyncio.TimerHandle | None = None
 
     @property
@@ -72,6 +72,11 @@ class Presence:
     def watchers(self) -> int:
         """The number of watchers."""
         return self._here.watchers + sum(share.watchers for share in self._shares.others.values())
+
+    def watchers_shown(self) -> None:
+        """One follower is being sent the number of watchers. If it changes back, `announce` sends it nevertheless."""
+        least, largest = self._told_watchers
+        self._told_watchers = min(least, self.watchers), max(largest, self.watchers)
 
     def since(self, player: str) -> int:
         """When an absent player's absence began, in milliseconds since 1970: when they left, or the end of the last
@@ -101,7 +106,7 @@ class Presence:
         if self.players != self._told_players:
             self._told_players = self.players
             self._players_changed()
-        if self._timer is None and self._worth_telling():
+        if self._timer is None and (self._followers_differ or self._nodes_differ):
             pause = max(COUNT_EVERY, self.watchers * COUNT_EACH)
             self._timer = asyncio.get_running_loop().call_later(pause, self._tell_count)
 
@@ -140,15 +145,20 @@ class Presence:
         if self._timer is not None:
             self._timer.cancel()
 
-    def _worth_telling(self) -> bool:
-        return _differ(self.watchers, self._told_watchers) or _differ(self._here.watchers, self._told.watchers)
+    @property
+    def _followers_differ(self) -> bool:
+        return any(_differ(self.watchers, told) for told in self._told_watchers)
+
+    @property
+    def _nodes_differ(self) -> bool:
+        return _differ(self._here.watchers, self._told.watchers)
 
     def _tell_count(self) -> None:
         self._timer = None
-        if _differ(self._here.watchers, self._told.watchers):
+        if self._nodes_differ:
             self._shares.tell(self._write())
-        if _differ(self.watchers, self._told_watchers):
-            self._told_watchers = self.watchers
+        if self._followers_differ:
+            self._told_watchers = self.watchers, self.watchers
             self._watchers_changed()
 
     def _note_gone(self, told: Collection[str] = ()) -> None:

@@ -429,6 +429,7 @@ class Room(Hosted[State, Command]):
     def _snapshot(self, follower: Follower) -> wire.Room:
         player = follower.player_id
         state, now = self.feed.shown_to(player), self.feed.time_for(player)
+        self._presence.watchers_shown()
         return projection.snapshot(self.id, state, self.attendance(), now)
 
     # -- presence --

@@ -136,3 +136,4 @@ class SeatPresence:
             told = self._told.get(seat, _FREE)
             follower.send(Encoded(wire.Presence(self._room, state.seat_name(seat), *told)))
         follower.send(Encoded(wire.Watchers(self._room, self._presence.watchers)))
+        self._presence.watchers_shown()

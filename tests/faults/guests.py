@@ -14,12 +14,15 @@ from fourfold.clients.following import Following, RoomFrame
 from fourfold.clients.table import Table
 from fourfold.protocol import from_client as ask
 from fourfold.protocol.codec import CODECS
-from fourfold.protocol.from_server import Presence, Room, Said, Turn, Update
+from fourfold.protocol.from_server import Presence, Room, Said, Turn, Update, Watchers
 from tests.faults.history import Recorder
 from tests.faults.link import Address, Link
 
 PATIENCE = 240.0
 """Seconds for which a connection keeps retrying: longer than any fault lasts."""
+
+PREVIEWS = 0.3
+"""The share of watchers who have a preview only."""
 
 _HELD = (
     "variant", "status", "game", "out", "start", "redo", "clocks", "proposal", "result", "turn", "seq", "paused",
@@ -83,6 +86,10 @@ class Guest:
         self.table: Table | None = None
         self.turn: Turn | None = None
         self.away: set[str] = set()
+        self.preview = False
+        """Whether this guest only looks at the room, and does not count as a watcher."""
+        self.watchers = 0
+        """How many watch, as far as this guest knows."""
         self.decided = 0
         """The time at which the table's version was decided."""
         self.lines: list[str] = []
@@ -177,7 +184,7 @@ class Guest:
     def start(self, room: str) -> None:
         """Follow a room, and act there as this guest does."""
         self.room = room
-        frames = self.connection.follow(room)
+        frames = self.connection.follow(room, preview=self.preview)
         self._tasks = [asyncio.create_task(self._read(frames)), asyncio.create_task(self.act())]
 
     async def _read(self, frames: Following) -> None:
@@ -193,6 +200,7 @@ class Guest:
                 self.decided = frame.decided
                 self.turn = None
                 self.away = {seat.seat for seat in frame.seats if not seat.online}
+                self.watchers = frame.watchers
             case Update():
                 assert self.table is not None  # a snapshot comes first
                 before, self.table = self.table, self.table.after(frame)
@@ -204,6 +212,8 @@ class Guest:
                 self.turn = frame
             case Presence():
                 (self.away.discard if frame.online else self.away.add)(frame.seat)
+            case Watchers():
+                self.watchers = frame.count
             case Said():
                 self.lines.append(frame.text)
 
@@ -254,7 +264,11 @@ class Guest:
 
 
 class Watcher(Guest):
-    """Watches; goes away and comes back; sometimes asks for the legal moves."""
+    """Watches; goes away and comes back; sometimes asks for the legal moves. Some have a preview only."""
+
+    def __init__(self, world: World, kind: str) -> None:
+        super().__init__(world, kind)
+        self.preview = self.chance.random() < PREVIEWS
 
     async def act(self) -> None:
         """See `Guest`."""
@@ -282,4 +296,5 @@ class Watcher(Guest):
         since, decided = None, None
         if self.table is not None and self.chance.random() < 0.7:
             since, decided = self.table.seq, self.decided
-        self._tasks[0] = asyncio.create_task(self._read(self.connection.follow(self.room, since, decided=decided)))
+        frames = self.connection.follow(self.room, since, decided=decided, preview=self.preview)
+        self._tasks[0] = asyncio.create_task(self._read(frames))

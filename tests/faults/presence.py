@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable
 
+from fourfold.clients.table import Table
 from tests.faults.guests import Guest
 
 
@@ -20,6 +21,17 @@ def mistake(guest: Guest, all: Collection[Guest]) -> str:
     seats = guest.table.seats
     online = {name for name, seat in seats.items() if seat.player in players or seat.stand_in in names}
     told = seats.keys() - guest.away
-    if told == online:
-        return ""
-    return f"{guest.who} in {guest.room} takes {sorted(told)} to be here; {sorted(online)} are"
+    if told != online:
+        return f"{guest.who} in {guest.room} takes {sorted(told)} to be here; {sorted(online)} are"
+    watchers = sum(_watches(one, guest.table) for one in all if one.room == guest.room and not one.gone)
+    if guest.watchers != watchers:
+        return f"{guest.who} in {guest.room} counts {guest.watchers} watchers; there are {watchers}"
+    return ""
+
+
+def _watches(guest: Guest, table: Table) -> bool:
+    """Whether a guest counts as a watcher of a table."""
+    me = guest.connection
+    return not guest.preview and all(
+        seat.player != me.player and seat.stand_in != me.name for seat in table.seats.values()
+    )

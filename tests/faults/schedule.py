@@ -315,9 +315,10 @@ async def _look_again(stage: Stage, rooms: list[str], seconds: float) -> None:
 
 async def _look(world: World, node: Node, rooms: list[str]) -> None:
     stranger = Guest(world, "stranger")
+    stranger.preview = True  # so as to change nothing
     async with stranger.visit(stranger.who, node.url, None) as connection:
         for stranger.room in rooms:
-            async for frame in connection.follow(stranger.room):
+            async for frame in connection.follow(stranger.room, preview=True):
                 stranger.take(frame)
                 if not mistake(stranger, world.guests):
                     break

@@ -54,7 +54,9 @@ class Node:
         self.seated = ["ann", "bob"]
         nothing: Callable[[], None] = lambda: None  # noqa: E731
         log = cast(EventLog, self)
-        self.presence = Presence("room", log, lambda: 0, lambda: self.seated, nothing, nothing)
+        self.shown: list[int] = []
+        """The numbers of watchers that all followers were sent."""
+        self.presence = Presence("room", log, lambda: 0, lambda: self.seated, nothing, self.show)
 
     def now(self) -> int:
         return self._bus.now
@@ -67,6 +69,9 @@ class Node:
         heard: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         heard.set_result(len(self._bus.nodes))
         return heard
+
+    def show(self) -> None:
+        self.shown.append(self.presence.watchers)
 
     def has(self, *players: str) -> None:
         self.presence.count(players, 0)
@@ -234,6 +239,23 @@ async def test_the_number_of_watchers_is_told_when_it_has_changed_by_a_hundredth
             await asyncio.sleep(0)
         told.append(len(bus.waiting))
     assert told == [1, 1, 1, 0, 1, 0, 1, 1]
+
+
+@pytest.mark.interpreted
+async def test_a_follower_who_was_sent_another_number_of_watchers_is_sent_the_right_one(
+    bus: Bus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fourfold.server.rooms.presence.COUNT_EVERY", 0)
+    node = bus.node()
+    for watchers in (1, 0):  # a watcher comes, sees a snapshot, and goes before the others are sent the number
+        node.presence.count((), watchers)
+        node.presence.watchers_shown()
+        node.presence.announce()
+    await asyncio.sleep(0.002)
+    assert node.shown == [0]
+    node.presence.announce()
+    await asyncio.sleep(0.002)
+    assert node.shown == [0]
 
 
 async def test_what_a_node_hears_of_itself_counts_once(bus: Bus) -> None:
