@@ -1,5 +1,6 @@
 """The chat of a room: lines and reactions, for its followers. The store keeps the latest lines as long as the room."""
 
+import math
 from collections import deque
 from collections.abc import Callable
 from typing import Final
@@ -61,7 +62,8 @@ class RoomChat:
         assert state is not None  # the room exists
         seated = state.seat_of(player) is not None
         begun = all(seat.player is not None for seat in state.seats)
-        until = self._clock() - (state.terms.delay if begun else 0)  # players' lines are as late as their game
+        delay = state.terms.delay if begun else 0
+        until = self._clock() - delay if delay else math.inf  # players' lines are as late as their game
         return [
             wire.ChatLine(said.seat, said.name, said.text, said.to, said.time, is_bot(said.player))
             for said in map(node_messages.read, await self._log.lines(self._room))
