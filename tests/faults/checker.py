@@ -34,7 +34,7 @@ REPLIES = {
 PUSHED = {"room", "update", "turn", "presence", "watchers"}
 """Frames for the followers of a room."""
 
-OTHER_KEYS = {"serve", "seek", "register"}
+OTHER_KEYS = {"serve", "seek", "register", "challenge"}
 """Requests whose key names no command in a room's log."""
 
 WITHOUT_KEY = {"join", "leave", "bot"}

@@ -24,8 +24,14 @@ BERSERK = 0.1
 GIVE = 0.02
 """The chance that a player gives an opponent time."""
 
+NOWHERE = "purple"
+"""A seat that no table has."""
+
 PAUSE = 0.1
 """The share of proposals to pause, in a game with clocks."""
+
+WRONG = 0.03
+"""The chance that a player sends something that the rules do not allow, or only now and then, at each look."""
 
 WRITE = 0.02
 """The chance that a player writes or reacts before a command."""
@@ -85,6 +91,8 @@ class Player(Guest):
         table, chance, seat = self.table, self.chance, self.seat
         if table is None or seat is None:
             return None
+        if table.status != "open" and chance.random() < WRONG:
+            return self._err(table)
         proposal = table.proposal
         if proposal is not None and seat in proposal.electorate and seat not in proposal.votes:
             name = table.game, proposal.proposal
@@ -122,6 +130,28 @@ class Player(Guest):
                 self.turn = None
             return ask.Move(room=self.room, move=move, seq=turn.seq, key=self._key())
         return None
+
+    def _err(self, table: Table) -> ask.Request:
+        """A command that is refused at most times."""
+        room, key, chance = self.room, self._key(), self.chance
+        number = 1 if table.proposal is None else table.proposal.proposal
+        kind, other = chance.choice(get_args(ask.VoteKind)), chance.choice([*table.seats, NOWHERE])
+        fields = chance.choice([{}, {"plies": 99}, {"seat": other}, {"seat": other, "level": 1}])
+        move = chance.choice(["e2e4", "g8g9", *(() if self.turn is None else self.turn.legal)])
+        wrong = (
+            self._propose(kind, **fields),
+            ask.Vote(room=room, proposal=number, accept=chance.random() < 0.5, key=key),
+            ask.Withdraw(room=room, proposal=number, key=key),
+            ask.Move(room=room, move=move, seq=table.seq, key=key),
+            ask.Give(room=room, seat=other, key=key),
+            ask.Berserk(room=room, key=key),
+            ask.Claim(room=room, key=key),
+            ask.Join(room=room, seat=other),
+            ask.Bot(room=room, level=1, seat=other),
+            ask.Kick(room=room, seat=other, key=key),
+            ask.Close(room=room, key=key),
+        )  # fmt: skip
+        return chance.choice(wrong)
 
     def _wait(self, table: Table, what: float) -> ask.Request | None:
         """An action in a pause: to end it, or against its rules."""

@@ -8,7 +8,10 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, Final
 
+from redis.exceptions import ConnectionError
+
 from fourfold.clients.errors import RequestError
+from fourfold.engine.decisions import Decision
 from fourfold.protocol import from_client as ask
 from fourfold.server.players.identity import Identities, key_of
 from tests.faults import studies
@@ -16,15 +19,10 @@ from tests.faults.blows import Stage
 from tests.faults.cluster import SECRET
 from tests.faults.guests import World
 from tests.faults.studies import Editor
-from tests.world.blows import FORKS
-from tests.world.passers import Passer
+from tests.world.blows import loses
+from tests.world.challenges import challenge
+from tests.world.passers import GIVEN_UP, Passer
 from tests.world.tables import gather_at_table
-
-GIVEN_UP: Final = 120.0
-"""Seconds in which two players who seek the same game must meet, in spite of all faults."""
-
-RATED: Final = 60.0
-"""Seconds after which a rated game must count, whatever goes wrong meanwhile."""
 
 EDITED: Final = 3.0
 """Seconds for which a study is edited at most."""
@@ -65,7 +63,7 @@ async def _pair(stage: Stage, world: World) -> None:
             else:
                 stage.wrong.append(f"{[one.who for one in pair]} are paired in {[one.room for one in pair]}")
     except TimeoutError:
-        if _loses(stage):  # also the start of their game, perhaps, after which nobody seeks again
+        if loses(stage):  # also the start of their game, perhaps, after which nobody seeks again
             return
         places = [f"{one.who} in {one.room}, {one.table and one.table.status}" for one in pair]
         stage.wrong.append(f"two who seek the same have not played: {places}")
@@ -73,49 +71,10 @@ async def _pair(stage: Stage, world: World) -> None:
         await asyncio.gather(*(one.go() for one in pair))
 
 
-def _loses(stage: Stage) -> bool:
-    """Whether the store loses what it had acknowledged, in this schedule."""
-    return any(blow.what in FORKS for blow in stage.plan.blows)
-
-
-async def _register(stage: Stage, guest: Passer) -> None:
-    """Make an account, as soon as the archive takes it. The player gets its token and its code, whatever is lost."""
-    before = guest.connection.player
-    while True:
-        try:
-            account = await guest.connection.register(guest.who)
-        except RequestError as error:
-            if error.code == "unavailable":
-                await asyncio.sleep(0.3)  # paces the attempts
-                continue
-            stage.wrong.append(f"{guest.who} gets no account: {error.code}")
-        else:
-            if not isinstance(account.code, str) or account.player != before:
-                stage.wrong.append(f"{guest.who}, player {before}, gets the account {account}")
-        return
-
-
-async def _rated(stage: Stage, room: str, one: Passer, other: Passer) -> None:
-    """Where games are archived, a rated one counts for both soon, and once."""
-    table = one.table
-    if not stage.cluster.archives or _loses(stage) or table is None or table.result is None or table.result.unrated:
-        return
-    found: list[Any] = []
-    with suppress(TimeoutError):
-        async with asyncio.timeout(RATED):
-            while True:
-                with suppress(RequestError):
-                    found = [(await player.connection.ratings()).ratings for player in (one, other)]
-                    if all(ratings and ratings[0].games == 1 for ratings in found):
-                        return
-                await asyncio.sleep(0.5)  # paces the looks
-    stage.wrong.append(f"the rated game in {room} does not count for {[one.who, other.who]}: {found}")
-
-
 async def _study(stage: Stage, world: World) -> None:
     """Three edit a study at once."""
     chance = world.chance
-    if _loses(stage):
+    if loses(stage):
         return
     editors = [Editor(f"editor{number}", stage.cluster, random.Random(chance.random())) for number in range(3)]
     room = await editors[0].open()
@@ -128,7 +87,7 @@ async def _study(stage: Stage, world: World) -> None:
     try:
         async with asyncio.timeout(GIVEN_UP):
             await asyncio.gather(*running)
-            log = await studies.decisions(stage.cluster, room)
+            log = await _decisions(stage, room)
             await asyncio.gather(*(editor.catch_up(log[-1].seq) for editor in editors))
         studies.check(room, log, editors)
     except (AssertionError, TimeoutError) as error:
@@ -139,39 +98,13 @@ async def _study(stage: Stage, world: World) -> None:
         await asyncio.gather(*(editor.close() for editor in editors))
 
 
-async def _challenge(stage: Stage, world: World) -> None:
-    """One challenges another, who takes it, or declines. Some have accounts, and play for ratings."""
-    one, other = (Passer(world, kind) for kind in ("challenger", "challenged"))
-    rated = world.chance.random() < 0.7
-    accepts = world.chance.random() < 0.8
-
-    async def take() -> None:
-        while True:
-            challenge = await other.challenges.get()
-            if challenge.status == "open" and challenge.by == one.connection.player:
-                with suppress(RequestError):
-                    await other.connection.answer(challenge.challenge, accepts)
-
-    await asyncio.gather(one.reach(), other.reach())
-    taking = asyncio.create_task(take())
-    try:
-        with suppress(RequestError, TimeoutError):
-            if rated:
-                await asyncio.gather(_register(stage, one), _register(stage, other))
-            async with asyncio.timeout(GIVEN_UP / 2):
-                made = await one.connection.challenge(other.connection.player, rated=rated)
-                while made.status == "open":
-                    made = await one.challenges.get()
-                if made.room is not None:
-                    for player in (one, other):
-                        await player.connection.join(made.room)
-                        player.start(made.room)
-                    await asyncio.gather(one.play(), other.play())
-                    if rated:
-                        await _rated(stage, made.room, one, other)
-    finally:
-        taking.cancel()
-        await asyncio.gather(one.go(), other.go())
+async def _decisions(stage: Stage, room: str) -> list[Decision]:
+    """A study's log, as soon as the store is there."""
+    while True:
+        try:
+            return await studies.decisions(stage.cluster, room)
+        except ConnectionError:
+            await asyncio.sleep(0.1)  # paces the attempts
 
 
 async def _intrude(stage: Stage, world: World) -> None:
@@ -194,7 +127,7 @@ async def _intrude(stage: Stage, world: World) -> None:
 
 
 ERRANDS: Final[tuple[Callable[[Stage, World], Awaitable[None]], ...]] = (
-    _pair, _challenge, _intrude, _study, gather_at_table,
+    _pair, challenge, _intrude, _study, gather_at_table,
 )  # fmt: skip
 
 

@@ -163,3 +163,8 @@ plan.STRETCHES.update({GOES_BACK, CLOCK_BACK})
 plan.SET_BACK.add(CLOCK_BACK)
 plan.SET_FORWARD.add(CLOCK)
 plan.SEVERED.update({GOES_BACK, ABSENT})
+
+
+def loses(stage: Stage) -> bool:
+    """Whether the store loses what it had acknowledged, in this schedule."""
+    return any(blow.what in FORKS for blow in stage.plan.blows)

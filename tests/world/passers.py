@@ -10,6 +10,9 @@ from fourfold.protocol import from_server as told
 from fourfold.protocol.codec import CODECS
 from tests.faults.guests import PATIENCE, Guest, World
 
+GIVEN_UP: Final = 120.0
+"""Seconds in which players who want the same must get it, in spite of all faults."""
+
 MOVES: Final = 4
 """Moves that somebody makes before they resign."""
 
