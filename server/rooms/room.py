@@ -447,6 +447,8 @@ class Room(Hosted[State, Command]):
 
     def _tell_watchers(self) -> None:
         self._seats.tell_watchers()
+        if self.state is not None:  # else it is still being loaded
+            self.notify(self.state)
         self._attend()
 
     def close(self) -> None:

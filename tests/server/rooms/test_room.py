@@ -289,6 +289,23 @@ async def test_one_who_resumes_is_sent_what_was_missed_and_who_is_here(house: Ho
     assert (black.got[0].id, black.got[0].seq) == (9, 4)
 
 
+@pytest.mark.interpreted
+async def test_another_number_of_watchers_is_told_to_followers_and_noticed(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise the lobby goes on showing a number that was right only for a moment."""
+    monkeypatch.setattr("fourfold.server.rooms.presence.COUNT_EVERY", 0)
+    await house.begins()
+    house.room.enter(eve := Reader("eve"))
+    await asyncio.sleep(0.002)
+    for watchers in (1, 0):
+        house.forget()
+        eve.got.clear()
+        house.room.told(node_messages.write(node_messages.Here("elsewhere", [], watchers, house.room.seq)))
+        await asyncio.sleep(0.002)
+        assert ([frame.count for frame in eve.got], house.notices) == ([1 + watchers], [house.state])
+
+
 async def test_a_preview_is_not_counted(house: House) -> None:
     await house.begins()
     house.room.enter(Reader("white"), preview=True)
