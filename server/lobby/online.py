@@ -67,8 +67,8 @@ class _NodePeople(NamedTuple):
 Page = tuple[str, int]
 """A part of the list: the key it starts after, and its size limit."""
 
-_Shown = tuple[dict[str, Person], int]
-"""The people of a page by their ids, and the number of online people without levels."""
+Shown = tuple[list[Person], int, str | None]
+"""The people of a page, the number of online people without levels, and the start of the next page."""
 
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(Report).decode
@@ -93,7 +93,7 @@ class Online(Listener):
         self._ask = True
         self._whole = True
         self._wake = asyncio.Event()
-        self._views: Views[Page, _Shown] = Views(SHOW_EVERY, self._shown, _news)
+        self._views: Views[Page, Shown] = Views(SHOW_EVERY, self.page, _news)
         self._task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -277,8 +277,8 @@ class Online(Listener):
         """The online players with a name, ignoring how its letters are written."""
         return [self._people[player] for player in sorted(self._named.get(name.casefold(), ()))]
 
-    def page(self, page: Page) -> tuple[list[Person], int, str | None]:
-        """A part of the list, the number of online people without levels, and the start of the next part."""
+    def page(self, page: Page) -> Shown:
+        """A part of the list."""
         after, limit = page
         first = bisect_right(self._order, after) if after else 0
         places = self._order[first : first + limit]
@@ -291,28 +291,24 @@ class Online(Listener):
         found = (self._people[place.rpartition(" ")[2]] for place in self._order)
         return [person for person in found if person.bot]
 
-    def follow(self, follower: Follower, page: Page) -> None:
-        """Send a follower every change of one part of the list from now on."""
-        self._views.follow(follower, page)
+    def follow(self, follower: Follower, page: Page) -> Shown:
+        """The same as its followers were last sent. Sends a follower every change to it from now on."""
+        return self._views.follow(follower, page)
 
     def unfollow(self, follower: Follower) -> None:
         """Stop sending changes to a follower."""
         self._views.unfollow(follower)
-
-    def _shown(self, page: Page) -> _Shown:
-        people, count, _ = self.page(page)
-        return {person.player: person for person in people}, count
 
     def _all(self) -> Iterator[dict[str, Person]]:
         yield self._here
         yield from (share.people for share in self._shares.others.values())
 
 
-def _news(before: _Shown, now: _Shown) -> wire.Online | None:
-    (told, _), (people, count) = before, now
+def _news(before: Shown, now: Shown) -> wire.Online | None:
+    told, people = ({person.player: person for person in found} for found, _, _ in (before, now))
     changed = [person for player, person in people.items() if told.get(player) != person]
     removed = [player for player in told if player not in people]
-    return wire.Online(changed, removed, count) if before != now else None
+    return wire.Online(changed, removed, now[1]) if before != now else None
 
 
 _UNKNOWN: Final = _NodePeople(-1, {})

@@ -43,11 +43,9 @@ async def list_people(session: Session, request: ask.People) -> None:
         await _list_bots(session, request)
         return
     online, page = session.services.online, (request.after or "", request.limit)
-    people, count, after = online.page(page)
     if request.follow is False:
         online.unfollow(session)
-    elif request.follow:
-        online.follow(session, page)
+    people, count, after = online.follow(session, page) if request.follow else online.page(page)
     session.reply(wire.People(people, count, after), request.id)
 
 
