@@ -95,7 +95,7 @@ class Guest:
         self.lines: list[str] = []
         """The lines of chat that this guest has received."""
         self._token = token
-        self._bot = bot
+        self.bot = bot
         self._changed = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self.connection: Connection
@@ -152,7 +152,7 @@ class Guest:
         codec = self.chance.choice(list(CODECS.values()))
         observe = self.world.recorder.observer(who)
         return Connection(
-            url, name=who, token=token, bot=self._bot, codec=codec, patience=PATIENCE, observe=observe
+            url, name=who, token=token, bot=self.bot, codec=codec, patience=PATIENCE, observe=observe
         )
 
     async def open(self, request: ask.Create) -> str:

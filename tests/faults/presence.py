@@ -23,13 +23,13 @@ def mistake(guest: Guest, all: Collection[Guest]) -> str:
     told = seats.keys() - guest.away
     if told != online:
         return f"{guest.who} in {guest.room} takes {sorted(told)} to be here; {sorted(online)} are"
-    watchers = sum(_watches(one, guest.table) for one in all if one.room == guest.room and not one.gone)
+    watchers = sum(watches(one, guest.table) for one in all if one.room == guest.room and not one.gone)
     if guest.watchers != watchers:
         return f"{guest.who} in {guest.room} counts {guest.watchers} watchers; there are {watchers}"
     return ""
 
 
-def _watches(guest: Guest, table: Table) -> bool:
+def watches(guest: Guest, table: Table) -> bool:
     """Whether a guest counts as a watcher of a table."""
     me = guest.connection
     return not guest.preview and all(

@@ -15,6 +15,7 @@ from tests.faults.blows import Stage
 from tests.faults.guests import Guest
 from tests.faults.players import Player
 from tests.faults.process import until
+from tests.world.lobby import watched
 
 ROUNDS: Final = 6
 """How often commands of a room meet."""
@@ -33,9 +34,10 @@ async def collide(stage: Stage, rooms: list[str]) -> None:
     """Let commands meet in each of the rooms, and let players talk there."""
     guests = [guest for guest in stage.world.guests if not guest.gone]
     games = zip(stage.plan.games, rooms, strict=True)
-    await asyncio.gather(*(
-        _one(stage, [guest for guest in guests if guest.room == room], game.delay / 1000) for game, room in games
-    ))  # fmt: skip
+    async with watched(stage, rooms):
+        await asyncio.gather(*(
+            _one(stage, [guest for guest in guests if guest.room == room], game.delay / 1000) for game, room in games
+        ))  # fmt: skip
 
 
 async def _one(stage: Stage, guests: list[Guest], delay: float) -> None:

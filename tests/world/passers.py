@@ -29,7 +29,7 @@ class Passer(Guest):
         codec = self.chance.choice(list(CODECS.values()))
         observe = self.world.recorder.observer(who)
         return Connection(
-            url, name=who, token=token, bot=self._bot, codec=codec, patience=PATIENCE, observe=observe,
+            url, name=who, token=token, bot=self.bot, codec=codec, patience=PATIENCE, observe=observe,
             heard=self._hear,
         )  # fmt: skip
 
