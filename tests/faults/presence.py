@@ -24,7 +24,7 @@ def mistake(guest: Guest, all: Collection[Guest]) -> str:
     if told != online:
         return f"{guest.who} in {guest.room} takes {sorted(told)} to be here; {sorted(online)} are"
     watchers = sum(watches(one, guest.table) for one in all if one.room == guest.room and not one.gone)
-    if guest.watchers != watchers:
+    if guest.world.stopped and guest.watchers != watchers:  # before, watchers come and go all the time
         return f"{guest.who} in {guest.room} counts {guest.watchers} watchers; there are {watchers}"
     return ""
 
