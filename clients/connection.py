@@ -84,14 +84,18 @@ class Connection(Session):
         *,
         rated: bool = True,
         range: int | None = None,
+        fill: int | None = None,
     ) -> tuple[str, str]:
         """Find opponents who seek the same game, or in a `pool`, the same game with the same pool code. Return the
         room, which is then followed, and the seat's name. The game starts when all seats are taken.
 
         With a `range`, opponents have ratings within that many points, and within more the longer you wait. If that
-        leads to another room, `heard` gets a `Paired` frame.
+        leads to another room, `heard` gets a `Paired` frame. With `fill`, computer players of this level take the other
+        seats at once, and people who seek the same take these seats over in the first rounds.
         """
-        seek = ask.Seek(variant=variant, clock=clock, pool=pool, rated=rated, range=range, key=self.new_key())
+        seek = ask.Seek(
+            variant=variant, clock=clock, pool=pool, rated=rated, range=range, fill=fill, key=self.new_key()
+        )
         reply = await self._ask(seek, told.Joined)
         self._sought = reply.room
         return reply.room, reply.seat

@@ -21,6 +21,7 @@ from tests.faults.guests import World
 from tests.faults.studies import Editor
 from tests.world.blows import loses
 from tests.world.challenges import challenge
+from tests.world.pairing import pair
 from tests.world.passers import GIVEN_UP, Passer
 from tests.world.tables import gather_at_table
 
@@ -30,45 +31,6 @@ EDITED: Final = 3.0
 OFTEN: Final = 0.5
 SELDOM: Final = 0.1
 """The chance of each errand in a large and in a small world."""
-
-
-async def _pair(stage: Stage, world: World) -> None:
-    """Two players seek the same game, each at any node: they meet."""
-    pool = f"pool{world.chance.randrange(1000)}"
-    pair = [Passer(world, "seeker") for _ in range(2)]
-
-    async def seek(seeker: Passer) -> None:
-        await seeker.reach()
-        await asyncio.sleep(seeker.chance.uniform(0, 1.5))
-        while True:
-            try:
-                room, _ = await seeker.connection.seek("standard", pool=pool, rated=False)
-            except RequestError as error:
-                if error.code != "store_full":
-                    raise
-                await asyncio.sleep(0.1)  # paces the attempts
-                continue
-            if room != seeker.room:
-                seeker.stop()
-                seeker.start(room)
-            if await seeker.begun():
-                break
-            await asyncio.sleep(1)  # paces the attempts
-
-    try:
-        async with asyncio.timeout(GIVEN_UP):
-            await asyncio.gather(*(seek(one) for one in pair))
-            if pair[0].room == pair[1].room:
-                await asyncio.gather(*(one.play() for one in pair))
-            else:
-                stage.wrong.append(f"{[one.who for one in pair]} are paired in {[one.room for one in pair]}")
-    except TimeoutError:
-        if loses(stage):  # also the start of their game, perhaps, after which nobody seeks again
-            return
-        places = [f"{one.who} in {one.room}, {one.table and one.table.status}" for one in pair]
-        stage.wrong.append(f"two who seek the same have not played: {places}")
-    finally:
-        await asyncio.gather(*(one.go() for one in pair))
 
 
 async def _study(stage: Stage, world: World) -> None:
@@ -127,7 +89,7 @@ async def _intrude(stage: Stage, world: World) -> None:
 
 
 ERRANDS: Final[tuple[Callable[[Stage, World], Awaitable[None]], ...]] = (
-    _pair, challenge, _intrude, _study, gather_at_table,
+    pair, challenge, _intrude, _study, gather_at_table,
 )  # fmt: skip
 
 

@@ -26,7 +26,7 @@ class Visitor(Guest):
     """Follows both lists at one node."""
 
     def __init__(self, world: World) -> None:
-        super().__init__(world, "visitor")
+        super().__init__(world, "onlooker")
         self.rooms: dict[str, told.Listing] = {}
         self.people: dict[str, told.Person] = {}
 
