@@ -197,19 +197,19 @@ class Lobby(ReplicatedCollection):
 
     async def _check(self, room: str, seq: int, find: Find) -> None:
         """Compare one listing with the log. In a room of seekers, also check whether they still wait."""
-        held = self._index.get(room)
-        try:
+        held, now = self._index.get(room), Posting(room, seq, None)
+        with contextlib.suppress(NoSuchRoom, UnreadableEntry):  # it has just expired, or can't be read
             last = await self._store.last(room)
             if last is not None and held is not None and _agrees(held, seq, last):
                 self._index.confirm(room, self._clock())
                 return
             if last is not None:
-                self.notice((await find(room)).change())
-                self._index.confirm(room, self._clock())
-                return
-        except (NoSuchRoom, UnreadableEntry):
-            pass  # it has just expired, or can't be read
-        await self._post([Posting(room, seq, None)])
+                now = _posting((await find(room)).change())
+        if now.listing == held:
+            self._index.confirm(room, self._clock())
+        else:
+            # As new as the listing at least: a log may have gone back, and an older version would replace nothing.
+            await self._post([replace(now, seq=max(now.seq, seq))])
 
     # -- viewers --
 

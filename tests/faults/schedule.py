@@ -48,6 +48,10 @@ DEADLINE = 22.0
 """Seconds after which, once all faults are over, flags have fallen and votes have ended even if their node is dead: the
 lead of its reminders, and some seconds for the search, and for a busy machine."""
 
+QUIET = 90.0
+"""Seconds after which, after the last commands, all is quiet, and all lists are right: nodes compare their lists with
+the logs every half a minute."""
+
 RECOVERED = 3.0
 """Seconds after which, once all faults are over, nodes have tried again whatever failed."""
 
@@ -136,7 +140,7 @@ async def play(
         async with _limit(stage, "all requests are answered"):
             await _answered(world)
         if after is not None:
-            async with _limit(stage, "all is quiet after the last commands"):
+            async with _limit(stage, "all is quiet after the last commands", QUIET):
                 await after(stage, rooms)
         async with _limit(stage, "all have the last version"):
             await _told(stage, rooms)

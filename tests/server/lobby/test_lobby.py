@@ -362,6 +362,16 @@ class TestHealing:
         for viewer in viewers:
             await viewer.sees(lambda rooms: room not in rooms)
 
+    async def test_a_log_that_went_back(self, dial: Dial, elsewhere: str, log: RedisLog) -> None:
+        ann, bob = await dial(), await dial()
+        room = await game(ann, bob)
+        viewer = await follow(await dial(at=elsewhere))
+        await viewer.sees(lambda rooms: rooms.get(room, {}).get("status") == "playing")
+        before = Listing(room, "standard", None, "open", [ListedSeat("white", "Ann")], 0, 0, 0)
+        await board.ListingStore(log).post([board.Posting(room, 99, before)])
+        await viewer.sees(lambda rooms: rooms[room]["status"] == "open")
+        await viewer.sees(lambda rooms: rooms[room]["status"] == "playing")
+
     async def test_what_was_not_heard(
         self, dial: Dial, elsewhere: str, store: Redis, log: RedisLog, monkeypatch: pytest.MonkeyPatch
     ) -> None:
