@@ -260,6 +260,8 @@ def _agrees(held: Listing, seq: int, last: Decision) -> bool:
     """Whether a listing at version `seq` is still right, apart from moves, by the last decision of the log."""
     if last.seq == seq:
         return not (held.seek and held.status == "open")  # the log does not say whether seekers still wait
+    if last.seq < seq:
+        return False  # the log has gone back
     return held.status == "playing" and all(type(event) in _GAME_ONLY for event in last.events)
 
 

@@ -24,12 +24,19 @@ MOST: Final = 100
 
 
 class Visitor(Guest):
-    """Follows both lists at one node."""
+    """Follows both lists at one node, and again on each new socket."""
 
     def __init__(self, world: World) -> None:
         super().__init__(world, "onlooker")
         self.rooms: dict[str, told.Listing] = {}
         self.people: dict[str, told.Person] = {}
+        self._asks = False
+
+    async def ask(self) -> None:
+        """Get both lists, and follow them."""
+        self._asks = True
+        await self.connection.request(ask.Rooms(limit=MOST, follow=True))
+        await self.connection.request(ask.People(limit=MOST, follow=True))
 
     def connect(self, who: str, url: str, token: str | None) -> Connection:
         """See `Guest`."""
@@ -44,6 +51,8 @@ class Visitor(Guest):
 
     def _take(self, frame: Any) -> None:
         match frame:
+            case told.Welcome() if self._asks:
+                self.world.run(self.ask())
             case told.Rooms():
                 self.rooms = {one.room: one for one in frame.rooms}
             case told.Lobby():
@@ -77,9 +86,8 @@ async def watched(stage: Stage, rooms: list[str]) -> AsyncIterator[None]:
 
 async def _come(visits: AsyncExitStack, stage: Stage, url: str) -> Visitor:
     visitor = Visitor(stage.world)
-    connection = await visits.enter_async_context(visitor.visit(visitor.who, url, None))
-    await connection.request(ask.Rooms(limit=MOST, follow=True))
-    await connection.request(ask.People(limit=MOST, follow=True))
+    visitor.connection = await visits.enter_async_context(visitor.visit(visitor.who, url, None))
+    await visitor.ask()
     return visitor
 
 

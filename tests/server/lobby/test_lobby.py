@@ -437,6 +437,7 @@ async def _stored(store: Redis, room: str, what: bytes = b"") -> bool:
         ("open", True, 0, (Seated(0, "a", "A"),), False),
         ("playing", True, 0, (Started(),), True),
         ("playing", False, 1, (Moved(0, "e2e4", 1),), True),
+        ("playing", False, -1, (Moved(0, "e2e4", 1),), False),
         ("playing", False, 9, (Moved(0, "e2e4", 1), Closed(1, Closure.SUPERSEDED)), True),
         ("playing", False, 1, (Resigned(0), Finished(Outcome(Termination.RESIGNATION, (1,), (2, 1)), (0, 2))), False),
         ("playing", False, 1, (StoodIn(0, "bot", "Bot"),), False),
