@@ -31,7 +31,7 @@ class _Check:
 class LivenessCheck:
     """Checks which players of a room are here, and answers the checks of other nodes."""
 
-    __slots__ = ("_checks", "_do", "_log", "_room")
+    __slots__ = ("_checks", "_do", "_log", "_probes", "_room")
 
     def __init__(self, room: str, log: EventLog, do: Callable[..., None]) -> None:
         """`do` runs a task of the room."""
@@ -39,6 +39,7 @@ class LivenessCheck:
         self._log = log
         self._do = do
         self._checks: dict[str, _Check] = {}
+        self._probes: list[tuple[float, node_messages.Probe]] = []  # the latest, with the times until which they wait
 
     async def check(self, players: set[str]) -> Mapping[str, str]:
         """Which of `players` (at least one) are here now, with the address of each. Raises `LogUnavailable`."""
@@ -54,9 +55,22 @@ class LivenessCheck:
 
     def probed(self, probe: node_messages.Probe, followers: Iterable[Follower]) -> None:
         """A node, perhaps this one, asks: ping the named players among `followers`."""
+        now = asyncio.get_running_loop().time()
+        self._probes = [(until, one) for until, one in self._probes if until > now]
+        self._probes.append((now + WITHIN, probe))
         for follower in followers:
-            if follower.player_id in probe.players:
-                self._do(self._ping(probe.number, follower))
+            self._answer(probe, follower)
+
+    def came(self, follower: Follower) -> None:
+        """A follower has come. A player who takes a seat has it a moment before, and may be asked for in between."""
+        now = asyncio.get_running_loop().time()
+        for until, probe in self._probes:
+            if until > now:
+                self._answer(probe, follower)
+
+    def _answer(self, probe: node_messages.Probe, follower: Follower) -> None:
+        if follower.player_id in probe.players:
+            self._do(self._ping(probe.number, follower))
 
     async def _ping(self, number: str, follower: Follower) -> None:
         if await follower.answers(WITHIN):

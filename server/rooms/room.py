@@ -404,6 +404,7 @@ class Room(Hosted[State, Command]):
         """After a follower has come: undo the effects of their absence, and send them presence and turn."""
         if not self.feed.is_preview(follower):
             self._welcome_back(follower.player_id)
+            self._liveness.came(follower)
         self.notify(self._match)
         self._presence.announce()
         self._tell_presence()

@@ -59,6 +59,26 @@ async def test_a_check_ends_as_soon_as_all_have_answered_wherever_they_are() -> 
     assert (ann.pinged, bob.pinged, eve.pinged) == ([WITHIN], [WITHIN], []), "only the requested players"
 
 
+async def test_who_comes_after_the_question_answers_it() -> None:
+    """One who takes a seat follows the room a moment later, and lost the seat if another seeker came in between."""
+    nodes = Nodes(2)
+    asking = asyncio.create_task(nodes.checks[0].check({"bob"}))
+    await asyncio.sleep(0)
+    nodes.checks[1].came(Player("eve", "192.0.2.3"))  # type: ignore[arg-type]
+    nodes.checks[1].came(Player("bob", "192.0.2.2"))  # type: ignore[arg-type]
+    assert await asyncio.wait_for(asking, 240) == {"bob": "192.0.2.2"}
+
+
+@pytest.mark.interpreted
+async def test_a_late_comer_answers_no_question_that_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fourfold.server.rooms.liveness.WITHIN", 0.01)
+    nodes = Nodes(1)
+    assert await nodes.checks[0].check({"bob"}) == {}
+    await asyncio.sleep(0.01)
+    nodes.checks[0].came(bob := Player("bob", "192.0.2.2"))  # type: ignore[arg-type]
+    assert (nodes.tasks, bob.pinged) == ([], [])
+
+
 @pytest.mark.interpreted
 async def test_who_does_not_answer_is_not_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fourfold.server.rooms.liveness.WITHIN", 0.01)
