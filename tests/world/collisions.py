@@ -15,6 +15,7 @@ from tests.faults.blows import Stage
 from tests.faults.guests import Guest
 from tests.faults.players import Player
 from tests.faults.process import until
+from tests.world.leaving import leave_games
 from tests.world.lobby import watched
 
 ROUNDS: Final = 6
@@ -38,6 +39,7 @@ async def collide(stage: Stage, rooms: list[str]) -> None:
         await asyncio.gather(*(
             _one(stage, [guest for guest in guests if guest.room == room], game.delay / 1000) for game, room in games
         ))  # fmt: skip
+    await leave_games(stage)
 
 
 async def _one(stage: Stage, guests: list[Guest], delay: float) -> None:
