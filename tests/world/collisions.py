@@ -17,6 +17,7 @@ from tests.faults.players import Player
 from tests.faults.process import until
 from tests.world.leaving import leave_games
 from tests.world.lobby import watched
+from tests.world.readings import read_back
 
 ROUNDS: Final = 6
 """How often commands of a room meet."""
@@ -39,6 +40,7 @@ async def collide(stage: Stage, rooms: list[str]) -> None:
         await asyncio.gather(*(
             _one(stage, [guest for guest in guests if guest.room == room], game.delay / 1000) for game, room in games
         ))  # fmt: skip
+    await read_back(stage, rooms)
     await leave_games(stage)
 
 
