@@ -27,7 +27,7 @@ from tests.faults.history import Entry, Fork, Frame, History, Record
 from tests.faults.refusals import Asked, justifies
 
 REPLIES = {
-    "welcome", "created", "joined", "ok", "error", "pong", "legal", "exported", "rooms", "room", "chat",
+    "welcome", "created", "joined", "ok", "error", "pong", "legal", "exported", "rooms", "room", "chat", "games",
 }  # fmt: skip
 """Frames that answer a request if they have its id."""
 
