@@ -217,28 +217,31 @@ class Feed(Generic[_S]):
         return True
 
     async def _catch_up(self, follower: Follower, cursor: _Cursor, seq: int, missed: list[Decision]) -> None:
-        """Send the decisions after `seq` until the cursor reaches the shown version, or another start replaces it.
+        """Send the decisions after `seq` until the cursor reaches what the follower may see, or another start replaces
+        it.
 
-        If the store has fewer decisions than this node, the writer will notice, and all followers start anew.
+        If the store has fewer decisions than this node, the writer will notice, and all followers start anew. Until
+        then this one gets none of the decisions that the store has lost.
         """
-        shown = self.shown
-        while self._waiting.get(follower) is cursor and shown is not None and seq < shown.seq:
+        visible = self.shown_to(follower.player_id)
+        while self._waiting.get(follower) is cursor and seq < visible.seq:
             for first in range(0, len(missed), AT_ONCE):
                 async with self._slices:
                     for decision in missed[first : first + AT_ONCE]:
-                        if self._waiting.get(follower) is cursor and decision.seq <= shown.seq:
+                        if self._waiting.get(follower) is cursor and decision.seq <= visible.seq:
                             cursor.seq = seq = decision.seq
-                            follower.send(Encoded(self._audience.update(self._room, shown, decision)))
+                            follower.send(Encoded(self._audience.update(self._room, visible, decision)))
                 await follower.drained()
                 if self._waiting.get(follower) is not cursor:
                     return
-            shown = self.shown
-            if shown is not None and seq < shown.seq:
+            visible = self.shown_to(follower.player_id)
+            if seq < visible.seq:
                 missed = await self._writer.read_on(seq)
                 if not missed:
                     self._writer.look()
+                    seq = visible.seq
                     break
-                shown = self.shown
+                visible = self.shown_to(follower.player_id)
         if self._waiting.get(follower) is cursor:
             del self._waiting[follower]
             self._go_live(follower, seq)

@@ -589,3 +589,21 @@ async def test_the_same_version_of_another_log_is_not_resumed() -> None:
     assert (reader.got, reader in table.feed) == ([], False)
     assert await table.feed.resume(reader, table.seq, 1, decided=at, preview=False)
     assert (reader.got, reader in table.feed) == (["Ok"], True)
+
+
+async def test_one_who_knows_the_new_log_is_sent_nothing_of_the_old_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store has gone back. A player who has a version of the new log comes to a node that still has the old one,
+    and holds its end back from watchers."""
+    table = Table(delay=300, stopped=True)
+    table.begins()
+    for _ in range(3):
+        table.moves()
+    new = Decision(4, table.now() + 100, "", "new", table.decisions[3].events)
+
+    async def read(room: str, after: int = 0, lineage: bytes | None = None) -> list[Decision]:
+        return [*table.decisions[:3], new][after:]
+
+    monkeypatch.setattr(table.log, "read", read)
+    reader = Reader("a")
+    assert await table.feed.resume(reader, 4, 1, decided=new.at, preview=False)
+    assert (reader.got, reader in table.feed) == (["Ok"], True)
