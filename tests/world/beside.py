@@ -19,6 +19,7 @@ from tests.faults.blows import Stage
 from tests.faults.cluster import SECRET
 from tests.faults.guests import World
 from tests.faults.studies import Editor
+from tests.world.accounts import sign_in
 from tests.world.blows import loses
 from tests.world.challenges import challenge
 from tests.world.pairing import pair
@@ -89,7 +90,7 @@ async def _intrude(stage: Stage, world: World) -> None:
 
 
 ERRANDS: Final[tuple[Callable[[Stage, World], Awaitable[None]], ...]] = (
-    pair, challenge, _intrude, _study, gather_at_table,
+    pair, challenge, _intrude, _study, gather_at_table, sign_in,
 )  # fmt: skip
 
 

@@ -73,11 +73,6 @@ def _hash(password: bytes, *, salt: bytes, dklen: int, **_: int) -> bytes:
     return hashlib.pbkdf2_hmac("sha256", password, salt, 1, dklen)
 
 
-async def _at_once(work: Callable[..., Any], *arguments: Any) -> Any:
-    """Replaces a thread that writes a game as text."""
-    return work(*arguments)
-
-
 @contextmanager
 def replaced(loop: WorldLoop, seed: int) -> Iterator[None]:
     """Until the context ends, this process has the world's chance and time, and nothing else."""
@@ -93,7 +88,6 @@ def replaced(loop: WorldLoop, seed: int) -> Iterator[None]:
         (time, "monotonic_ns", _clock(lambda: int(loop.time() * 1e9), "a clock")),
         (time, "sleep", _refuse("a pause of the whole process")),
         (threading.Thread, "start", _refuse("a thread")),
-        (asyncio, "to_thread", _at_once),
         (subprocess, "Popen", _refuse("a process")),
         (asyncio, "create_subprocess_exec", _refuse("a process")),
         (socket, "socket", _refuse("a socket")),

@@ -13,8 +13,9 @@ RATED: Final = 60.0
 """Seconds after which a rated game must count, whatever goes wrong meanwhile."""
 
 
-async def register(stage: Stage, guest: Passer) -> None:
-    """Make an account, as soon as the archive takes it. The player gets its token and its code, whatever is lost."""
+async def register(stage: Stage, guest: Passer) -> str | None:
+    """Make an account, as soon as the archive takes it. The player gets its token and its code, whatever is lost.
+    Returns the code."""
     before = guest.connection.player
     while True:
         try:
@@ -24,10 +25,11 @@ async def register(stage: Stage, guest: Passer) -> None:
                 await asyncio.sleep(0.3)  # paces the attempts
                 continue
             stage.wrong.append(f"{guest.who} gets no account: {error.code}")
-        else:
-            if not isinstance(account.code, str) or account.player != before:
-                stage.wrong.append(f"{guest.who}, player {before}, gets the account {account}")
-        return
+            return None
+        if isinstance(account.code, str) and account.player == before:
+            return account.code
+        stage.wrong.append(f"{guest.who}, player {before}, gets the account {account}")
+        return None
 
 
 async def count_for(stage: Stage, room: str, one: Passer, other: Passer) -> None:

@@ -189,8 +189,9 @@ RULES: Final = (
     Rule(r"fourfold:\{alive\}:outages", list),
     Rule(r"fourfold:\{alive\}:nodes", Sorted, None, _servers),
     Rule(r"fourfold:\{alive\}:departed", Members, redis_log.REMEMBERED * 1000),
-    # accounts, which stay
+    # accounts, which stay, and devices that were signed out, until their tokens end
     Rule(r"fourfold:\{accounts\}:names", dict),
+    Rule(r"fourfold:\{accounts\}:void", dict),
     # about rooms that are there
     Rule(REMINDERS, Sorted, None, _alarms),
     Rule(r"fourfold:\{lobby\}:listings", dict, None, _rooms),

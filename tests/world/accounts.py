@@ -1,0 +1,109 @@
+"""An account on several devices, each at any node. What one does, the others find. One that is signed out is out."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any, Final, TypeVar
+
+from fourfold.clients.errors import Dismissed, RequestError
+from tests.faults.blows import Stage
+from tests.faults.guests import World
+from tests.faults.process import until
+from tests.world.blows import loses
+from tests.world.passers import GIVEN_UP, Passer
+from tests.world.rated import register
+
+AGAIN: Final = 0.3
+"""Seconds until something is tried again while the store or the archive is away."""
+
+THEME: Final = "walnut"
+
+_T = TypeVar("_T")
+
+
+async def sign_in(stage: Stage, world: World) -> None:
+    """One registers, comes back by the token and by the code, and signs devices out."""
+    if loses(stage):
+        return  # and with it accounts, until their players come back
+    member = Passer(world, "member")
+    await member.reach()
+    try:
+        code = await register(stage, member)
+        if code is not None:
+            async with asyncio.timeout(GIVEN_UP):
+                stage.wrong += [f"{member.who}: {text}" for text in await _wrong(member, code)]
+    except TimeoutError:
+        stage.wrong.append(f"{member.who} can't use the account")
+    finally:
+        await member.go()
+
+
+async def _wrong(member: Passer, code: str) -> list[str]:
+    """What is wrong with an account of this recovery code."""
+    wrong, me, player = [], member.connection, member.connection.player
+    if not await _is(member, me.token, player):
+        wrong.append("the token is another player's")
+    account = await _insist(lambda: me.login(code, "another device"))
+    if account.player != player or not await _is(member, account.token, player):
+        wrong.append(f"the code is that of {account.player}")
+    await _insist(lambda: me.preferences(board=THEME))
+    async with _visit(member, account.token) as second:
+        kept = await _insist(second.preferences)
+        if kept.board != THEME:
+            wrong.append(f"the board is {kept.board} on another device")
+        seen = await _insist(second.account)
+        [other] = [one.session for one in seen.sessions if not one.here]
+        await _insist(lambda: second.sign_out(other))
+        if not (me.token and await _is_out(member, me.token)):
+            wrong.append("a device that was signed out goes on")
+        granted = await _insist(lambda: second.grant("bot", f"{member.who}bot"))
+        if not await _is(member, granted.token, None):
+            wrong.append("the token of the bot is not taken")
+    return wrong
+
+
+def _visit(member: Passer, token: Any) -> Any:
+    """A connection with a token, to any node."""
+    return member.visit(f"{member.who}+{member.world.name('')}", f"http://127.0.0.1:{member.link.port}", token)
+
+
+async def _is(member: Passer, token: Any, player: str | None) -> bool:
+    """Whether all nodes soon take a token, as this player's."""
+
+    async def taken() -> bool:
+        with suppress(Dismissed):
+            async with _visit(member, token) as connection:
+                return player in (None, connection.player)
+        return False
+
+    with suppress(TimeoutError):
+        await until(taken, GIVEN_UP, pause=AGAIN)
+        return True
+    return False
+
+
+async def _is_out(member: Passer, token: str) -> bool:
+    """Whether all nodes soon refuse a token."""
+
+    async def refused() -> bool:
+        try:
+            async with _visit(member, token):
+                return False
+        except Dismissed:
+            return True
+
+    with suppress(TimeoutError):
+        await until(refused, GIVEN_UP, pause=AGAIN)
+        return True
+    return False
+
+
+async def _insist(ask: Callable[[], Awaitable[_T]]) -> _T:
+    """The answer to a request, once the store and the archive are there."""
+    while True:
+        try:
+            return await ask()
+        except RequestError as error:
+            if error.code != "unavailable":
+                raise
+            await asyncio.sleep(AGAIN)  # paces the attempts
