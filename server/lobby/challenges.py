@@ -203,7 +203,16 @@ class Challenges(ReplicatedCollection):
     async def kept(self, id: str) -> Challenge | None:
         """The challenge with an id, as the store has it."""
         held = await self._store.execute(KEY, "HGET", KEY, id)
-        return _kept(held).challenge if held else None
+        if not held:
+            return None
+        await self._spread(kept := _kept(held))
+        return kept.challenge
+
+    async def _spread(self, kept: Kept) -> None:
+        """Send a stored challenge to all servers. It is sent again when a player repeats a request: a server that has
+        stored it may have died before it sent it."""
+        self._apply(kept)
+        await self._store.tell(ROOM, _encode(kept))
 
     async def cancel(self, id: str, player: str) -> Challenge:
         """Withdraw a challenge. Only its challenger may."""
@@ -319,6 +328,7 @@ class Challenges(ReplicatedCollection):
                 challenge = challenge.over("expired", challenge.until)
             changed = change(challenge)
             if changed == challenge:
+                await self._spread(kept)
                 return challenge
             if challenge.ended is not None:
                 raise RequestRefused("challenge_over", f"This challenge is {challenge.status}.")
@@ -336,9 +346,7 @@ class Challenges(ReplicatedCollection):
             if not answer:
                 raise RequestRefused("no_such_challenge", "This challenge no longer exists.")
             return _kept(answer)
-        kept = Kept(version + 1, challenge)
-        self._apply(kept)
-        await self._store.tell(ROOM, _encode(kept))
+        await self._spread(Kept(version + 1, challenge))
         return None
 
 

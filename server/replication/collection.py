@@ -1,7 +1,8 @@
 """Stored data that every server holds in memory: read at the start, changed by messages, read again after a gap.
 
 A change is stored first, and then sent to all servers. So a server that has missed the message finds the change in the
-store. What the store has lost, a server that still holds it may store again.
+store. The others read it again too when a server dies: it may have stored a change, and sent it to nobody. What the
+store has lost, a server that still holds it may store again.
 """
 
 import asyncio
@@ -11,7 +12,7 @@ from typing import Final
 import msgspec
 import structlog
 
-from fourfold.server.storage.event_log import Listener, LogUnavailable, Messages
+from fourfold.server.storage.event_log import Callbacks, Listener, LogUnavailable, Messages
 from fourfold.server.storage.store import Commands
 from fourfold.server.supervision import end, supervise
 
@@ -54,6 +55,7 @@ class ReplicatedCollection(Listener):
     async def start(self) -> None:
         """Read the data, and stay informed. Raises `LogUnavailable`."""
         await self._messages.follow(self._channel, self)
+        self._messages.watch(Callbacks(lost=lambda _: self.missed()))
         await self.learn()
         self._learning = supervise(self._name, self._learn_again)
 

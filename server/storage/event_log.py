@@ -187,6 +187,9 @@ class Messages(Protocol):
         twice, or misses it; then its listener's `missed` is called. Fails with `LogUnavailable`.
         """
 
+    def watch(self, callbacks: Callbacks) -> None:
+        """Add callbacks."""
+
 
 class EventLog(Messages, Protocol):
     """The contract of every log. `RedisLog` implements it, and a log in memory in the tests; both pass the same tests.
@@ -238,9 +241,6 @@ class EventLog(Messages, Protocol):
 
     def outages(self) -> Sequence[Outage]:
         """The latest outages, oldest first."""
-
-    def watch(self, callbacks: Callbacks) -> None:
-        """Add callbacks."""
 
     async def remind(self, times: Mapping[str, int | None], take: int = 0, lease: int = 0) -> list[str]:
         """Set reminders for rooms (None: remove), and take up to `take` rooms whose time has come.

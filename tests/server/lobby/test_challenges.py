@@ -284,6 +284,28 @@ async def test_what_was_told_while_nobody_heard_is_read(known: Any, store: Any) 
     found.told(b"\xc1")  # of a newer version
 
 
+async def test_a_repeated_request_is_told_to_all_again(known: Any, store: Any) -> None:
+    """The server that stored the change may have died before it told the others."""
+    found, sent, _ = known
+    told: list[bytes] = []
+
+    class Told(Hash):
+        async def tell(self, room: str, message: bytes) -> int:
+            told.append(message)
+            return 1
+
+    dead = challenges.Challenges(Hash(store), lambda: 1000, Seating(b"secret", lambda _: False), lambda *_: None)
+    await dead.make(a_challenge())
+    found._store = Told(store)
+    assert await found.kept("c1") == a_challenge()
+    assert [(player, frame.status) for player, frame in sent] == [("a", "open"), ("b", "open")] and len(told) == 1
+    await dead.decline("c1", "b", None, "")
+    sent.clear()
+    assert (await found.decline("c1", "b", None, "")).status == "declined"
+    assert [(player, frame.status) for player, frame in sent] == [("a", "declined"), ("b", "declined")]
+    assert len(told) == 2
+
+
 def test_a_drawn_seat_is_always_the_same_and_not_always_white() -> None:
     drawn = [a_challenge(id=str(number)).arranged() for number in range(20)]
     assert drawn == [a_challenge(id=str(number)).arranged() for number in range(20)]
