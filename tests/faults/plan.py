@@ -185,6 +185,11 @@ class Plan:
         return 100 + 1000 * max(apart, default=0)
 
     @property
+    def loses_answers(self) -> bool:
+        """Whether nodes may wait for answers of the store that never come."""
+        return any(blow.what in ("lose a node's commands", "lose the store's answers") for blow in self.blows)
+
+    @property
     def back(self) -> float:
         """The most milliseconds by which the store's clock is behind."""
         return 500 * sum(blow.seconds for blow in self.blows if blow.what in SET_BACK)

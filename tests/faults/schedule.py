@@ -55,6 +55,9 @@ the logs every half a minute."""
 RECOVERED = 3.0
 """Seconds after which, once all faults are over, nodes have tried again whatever failed."""
 
+UNANSWERED = 6.0
+"""The same if answers of the store were lost: a node waits for one for five seconds."""
+
 LOOK = 5.0
 """Seconds that such an event has at least to be found, if what was looked at before took long."""
 
@@ -126,7 +129,7 @@ async def play(
             rooms = list(await asyncio.gather(*opening))
         async with _limit(stage, "all know who is here", KNOWN) as seconds:
             await _known(stage, seconds)
-        calm = max(time.time(), mended / 1000 + RECOVERED) * 1000
+        calm = max(time.time(), mended / 1000 + (UNANSWERED if plan.loses_answers else RECOVERED)) * 1000
         for guest in world.guests:
             if guest.gone:
                 guest.come_back()
