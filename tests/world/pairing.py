@@ -109,7 +109,8 @@ async def pair(stage: Stage, world: World) -> None:
         async with asyncio.timeout(GIVEN_UP):
             wishes = ((one, sought.by_accounts if one.has_account else sought.by_guests) for one in everybody)
             await asyncio.gather(*(one.seek(wish) for one, wish in wishes))
-            stage.wrong += filter(None, map(_apart, groups))
+            if not loses(stage):  # also a seat, perhaps
+                stage.wrong += filter(None, map(_apart, groups))
             await asyncio.gather(*(one.play() for one in everybody))
     except TimeoutError:
         if loses(stage):  # also the start of their game, perhaps, after which nobody seeks again
