@@ -22,6 +22,7 @@ from tests.faults.studies import Editor
 from tests.world.accounts import sign_in
 from tests.world.blows import loses
 from tests.world.challenges import challenge
+from tests.world.computers import play_computers
 from tests.world.pairing import pair
 from tests.world.passers import GIVEN_UP, Passer
 from tests.world.tables import gather_at_table
@@ -90,7 +91,7 @@ async def _intrude(stage: Stage, world: World) -> None:
 
 
 ERRANDS: Final[tuple[Callable[[Stage, World], Awaitable[None]], ...]] = (
-    pair, challenge, _intrude, _study, gather_at_table, sign_in,
+    pair, challenge, _intrude, _study, gather_at_table, sign_in, play_computers,
 )  # fmt: skip
 
 

@@ -1,0 +1,113 @@
+"""A person invites computers to a table. A host of bots at any node brings them, again if they go."""
+
+import asyncio
+from contextlib import suppress
+from typing import Final
+
+from fourfold.clients.errors import RequestError
+from fourfold.engine.variants import opening
+from fourfold.protocol import from_client as ask
+from fourfold.protocol import from_server as told
+from fourfold.server.bots import dispatch
+from fourfold.server.players.identity import key_of
+from tests.faults.blows import Stage
+from tests.faults.cluster import SECRET
+from tests.faults.guests import World
+from tests.world.blows import loses
+from tests.world.passers import GIVEN_UP, Passer
+
+VARIANTS: Final = ("standard", "survivor")
+
+LEVEL: Final = 2
+"""The level of the computers."""
+
+PLIES: Final = 8
+"""How far the game must get."""
+
+GOES: Final = 0.5
+"""The chance that a computer that has moved goes, and has to be called again."""
+
+AGAIN: Final = 0.3
+"""Seconds until an invitation is repeated while the store is away."""
+
+
+class Host(Passer):
+    """Brings the computers that are called to one room."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world, "host")
+        self.wanted = ""
+        self._computers: list[asyncio.Task[None]] = []
+
+    async def serve(self) -> None:
+        """Answer the calls, for ever."""
+        calls = await self.connection.serve(dispatch.key_of(key_of(SECRET)))
+        async for call in calls:
+            if call.room == self.wanted:
+                self._computers.append(asyncio.create_task(self._play(call)))
+
+    async def _play(self, call: told.Summon) -> None:
+        computer = Passer(self.world, "computer", bot=True, token=call.token)
+        await computer.reach()
+        try:
+            with suppress(RequestError):  # another one is quicker
+                await computer.connection.join(call.room)
+            computer.start(call.room)
+            while computer.table is None or computer.table.status != "finished":
+                turn = computer.turn
+                if turn is not None and turn.legal:
+                    computer.turn = None
+                    with suppress(RequestError):
+                        await computer.connection.move(call.room, computer.chance.choice(turn.legal), turn.seq)
+                        if computer.chance.random() < GOES:
+                            return
+                await computer.changed(0.5)
+        finally:
+            await computer.go()
+
+    async def rest(self) -> None:
+        """Send all computers away."""
+        for computer in self._computers:
+            computer.cancel()
+        await asyncio.gather(*self._computers, return_exceptions=True)
+
+
+async def play_computers(stage: Stage, world: World) -> None:
+    """The game begins once the computers have come, and goes on although they go."""
+    variant = world.chance.choice(VARIANTS)
+    person, host = Passer(world, "person"), Host(world)
+    await asyncio.gather(person.reach(), host.reach())
+    serving = playing = asyncio.create_task(host.serve())
+    try:
+        async with asyncio.timeout(GIVEN_UP):
+            key = person.connection.new_key()
+            room = host.wanted = await person.open(ask.Create(variant=variant, visibility="private", key=key))
+            first, *others = opening(variant).seats
+            await _insist(person, ask.Join(room=room, seat=first))
+            for seat in others:
+                await _insist(person, ask.Bot(room=room, level=LEVEL, seat=seat))
+            person.start(room)
+            playing = asyncio.create_task(person.play())
+            while not playing.done() and (person.table is None or len(person.table.moves) < PLIES):
+                await person.changed(1)
+    except (RequestError, TimeoutError) as error:
+        if not loses(stage):
+            stage.wrong.append(f"{person.who} can't play computers in {person.room}: {error!r}, {person.table}")
+    finally:
+        serving.cancel()
+        playing.cancel()
+        await host.rest()
+        await asyncio.gather(person.go(), host.go())
+
+
+async def _insist(person: Passer, request: ask.Request) -> None:
+    while True:
+        try:
+            await person.connection.request(request)
+            return
+        except RequestError as error:
+            if error.code in ("seat_taken", "already_started"):
+                return  # it was granted before, without an answer
+            if error.code != "unavailable":
+                raise
+            await asyncio.sleep(AGAIN)  # paces the attempts
