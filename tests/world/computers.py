@@ -75,13 +75,15 @@ class Host(Passer):
 async def play_computers(stage: Stage, world: World) -> None:
     """The game begins once the computers have come, and goes on although they go."""
     variant = world.chance.choice(VARIANTS)
-    person, host = Passer(world, "person"), Host(world)
-    await asyncio.gather(person.reach(), host.reach())
+    person, friend, host = Passer(world, "person"), Passer(world, "friend"), Host(world)
+    everybody = (person, friend, host)
+    await asyncio.gather(*(one.reach() for one in everybody))
     serving = playing = asyncio.create_task(host.serve())
     try:
         async with asyncio.timeout(GIVEN_UP):
             key = person.connection.new_key()
             room = host.wanted = await person.open(ask.Create(variant=variant, visibility="private", key=key))
+            friend.start(room)  # so that another node has the room before the computers are called
             first, *others = opening(variant).seats
             await _insist(person, ask.Join(room=room, seat=first))
             for seat in others:
@@ -97,7 +99,7 @@ async def play_computers(stage: Stage, world: World) -> None:
         serving.cancel()
         playing.cancel()
         await host.rest()
-        await asyncio.gather(person.go(), host.go())
+        await asyncio.gather(*(one.go() for one in everybody))
 
 
 async def _insist(person: Passer, request: ask.Request) -> None:
