@@ -444,6 +444,7 @@ class _Checker:
 
     def _check_snapshot(self, record: Record) -> None:
         frame = record.frame
+        self._check_now(record)
         seats = {
             seat["seat"]: {
                 **{name: seat[name] for name in ("player", "name", "invited", "stand_in", "score")},
@@ -453,6 +454,18 @@ class _Checker:
         }
         out = {seat["seat"]: seat["out"] for seat in frame["seats"] if seat["out"] is not None}
         self._compare(record.who, frame["room"], frame["seq"], {**frame, "seats": seats, "out": out})
+
+    def _check_now(self, record: Record) -> None:
+        """The time in a snapshot is that of the server, and earlier by the delay for those who see the game late."""
+        frame, log = record.frame, self.history.rooms.get(record.frame["room"], [])
+        if not log or "time" not in frame:
+            return
+        plays = any(seat["player"] == self.players.get(record.who) for seat in frame["seats"])
+        late = 0 if plays or frame["status"] == "open" else log[0].events[0].get("delay", 0)
+        behind = record.at - late - frame["time"]
+        if not -self.history.slack <= behind <= self.history.late + self.history.slack:
+            text = f"{record.who} is told a time that is {behind:.0f} ms too early"
+            self.fault("divergent", frame["room"], frame["seq"], text)
 
     def _check_end(self, who: str, room: str, frame: Frame) -> None:
         table, end = frame["table"], frame["end"]

@@ -94,6 +94,8 @@ class Guest:
         """The time at which the table's version was decided."""
         self.lines: list[str] = []
         """The lines of chat that this guest has received."""
+        self.speakers: dict[str, str | None] = {}
+        """The seat that each of them came from."""
         self._token = token
         self.bot = bot
         self._changed = asyncio.Event()
@@ -216,6 +218,7 @@ class Guest:
                 self.watchers = frame.count
             case Said():
                 self.lines.append(frame.text)
+                self.speakers[frame.text] = frame.seat
 
     def saw(self, update: Update) -> None:
         """There was a decision."""

@@ -1,25 +1,18 @@
 """An account on several devices, each at any node. What one does, the others find. One that is signed out is out."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-from fourfold.clients.errors import Dismissed, RequestError
+from fourfold.clients.errors import Dismissed
 from tests.faults.blows import Stage
 from tests.faults.guests import World
 from tests.faults.process import until
 from tests.world.blows import loses
-from tests.world.passers import GIVEN_UP, Passer
+from tests.world.passers import AGAIN, GIVEN_UP, Passer, insist
 from tests.world.rated import register
 
-AGAIN: Final = 0.3
-"""Seconds until something is tried again while the store or the archive is away."""
-
 THEME: Final = "walnut"
-
-_T = TypeVar("_T")
-
 
 async def sign_in(stage: Stage, world: World) -> None:
     """One registers, comes back by the token and by the code, and signs devices out."""
@@ -43,20 +36,20 @@ async def _wrong(member: Passer, code: str) -> list[str]:
     wrong, me, player = [], member.connection, member.connection.player
     if not await _is(member, me.token, player):
         wrong.append("the token is another player's")
-    account = await _insist(lambda: me.login(code, "another device"))
+    account = await insist(lambda: me.login(code, "another device"))
     if account.player != player or not await _is(member, account.token, player):
         wrong.append(f"the code is that of {account.player}")
-    await _insist(lambda: me.preferences(board=THEME))
+    await insist(lambda: me.preferences(board=THEME))
     async with _visit(member, account.token) as second:
-        kept = await _insist(second.preferences)
+        kept = await insist(second.preferences)
         if kept.board != THEME:
             wrong.append(f"the board is {kept.board} on another device")
-        seen = await _insist(second.account)
+        seen = await insist(second.account)
         [other] = [one.session for one in seen.sessions if not one.here]
-        await _insist(lambda: second.sign_out(other))
+        await insist(lambda: second.sign_out(other))
         if not (me.token and await _is_out(member, me.token)):
             wrong.append("a device that was signed out goes on")
-        granted = await _insist(lambda: second.grant("bot", f"{member.who}bot"))
+        granted = await insist(lambda: second.grant("bot", f"{member.who}bot"))
         if not await _is(member, granted.token, None):
             wrong.append("the token of the bot is not taken")
     return wrong
@@ -96,14 +89,3 @@ async def _is_out(member: Passer, token: str) -> bool:
         await until(refused, GIVEN_UP, pause=AGAIN)
         return True
     return False
-
-
-async def _insist(ask: Callable[[], Awaitable[_T]]) -> _T:
-    """The answer to a request, once the store and the archive are there."""
-    while True:
-        try:
-            return await ask()
-        except RequestError as error:
-            if error.code != "unavailable":
-                raise
-            await asyncio.sleep(AGAIN)  # paces the attempts

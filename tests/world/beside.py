@@ -25,7 +25,7 @@ from tests.world.challenges import challenge
 from tests.world.computers import play_computers
 from tests.world.pairing import pair
 from tests.world.passers import GIVEN_UP, Passer
-from tests.world.tables import gather_at_table
+from tests.world.tables import gather_at_table, lose_seat
 
 EDITED: Final = 3.0
 """Seconds for which a study is edited at most."""
@@ -91,7 +91,7 @@ async def _intrude(stage: Stage, world: World) -> None:
 
 
 ERRANDS: Final[tuple[Callable[[Stage, World], Awaitable[None]], ...]] = (
-    pair, challenge, _intrude, _study, gather_at_table, sign_in, play_computers,
+    pair, challenge, _intrude, _study, gather_at_table, lose_seat, sign_in, play_computers,
 )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from fourfold.protocol import from_server as told
 from tests.faults.blows import Stage
 from tests.faults.guests import World
 from tests.world.blows import loses
-from tests.world.passers import GIVEN_UP, Passer
+from tests.world.passers import GIVEN_UP, Passer, insist
 from tests.world.rated import count_for, register
 
 End = Literal["accepted", "declined", "cancelled"]
@@ -25,9 +25,6 @@ KINDS: Final = {"two": 5, "four": 2, "table": 2}
 
 PASSING: Final = {"unavailable", "store_full", "no_such_player", "player_away"}
 """Codes after which the same request may be granted: of a store that is away, and of players who are connecting."""
-
-AGAIN: Final = 0.3
-"""Seconds until a request is repeated."""
 
 
 class _Parties(NamedTuple):
@@ -104,13 +101,7 @@ async def _end(stage: Stage, parties: _Parties, made: told.Challenge, end: End) 
 
 async def _insist(guest: Passer, request: ask.Request) -> Any:
     """The answer to a request that can't be refused for ever."""
-    while True:
-        try:
-            return await guest.connection.request(request)
-        except RequestError as error:
-            if error.code not in PASSING:
-                raise
-            await asyncio.sleep(AGAIN)  # paces the attempts
+    return await insist(lambda: guest.connection.request(request), PASSING)
 
 
 async def _hears(guest: Passer, id: str, status: str) -> told.Challenge:

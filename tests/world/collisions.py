@@ -94,6 +94,8 @@ async def _talk(stage: Stage, guests: list[Guest], delay: float) -> None:
             times = guest.lines.count(text)
             if times != (guest in ears):
                 stage.wrong.append(f"{guest.who} in {room} has heard {text} of {speaker.who} {times} times")
+            if times and guest.speakers[text] != speaker.seat:
+                stage.wrong.append(f"{guest.who} in {room} has heard {text} from {guest.speakers[text]}")
     if speaker.table is not None and speaker.table.status == "playing":  # otherwise it may leave the store
         for guest in guests:
             kept = [line.text for line in await guest.connection.chat(room)]

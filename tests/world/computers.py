@@ -14,7 +14,7 @@ from tests.faults.blows import Stage
 from tests.faults.cluster import SECRET
 from tests.faults.guests import World
 from tests.world.blows import loses
-from tests.world.passers import GIVEN_UP, Passer
+from tests.world.passers import GIVEN_UP, Passer, insist
 
 VARIANTS: Final = ("standard", "survivor")
 
@@ -26,9 +26,6 @@ PLIES: Final = 8
 
 GOES: Final = 0.5
 """The chance that a computer that has moved goes, and has to be called again."""
-
-AGAIN: Final = 0.3
-"""Seconds until an invitation is repeated while the store is away."""
 
 
 class Host(Passer):
@@ -85,9 +82,9 @@ async def play_computers(stage: Stage, world: World) -> None:
             room = host.wanted = await person.open(ask.Create(variant=variant, visibility="private", key=key))
             friend.start(room)  # so that another node has the room before the computers are called
             first, *others = opening(variant).seats
-            await _insist(person, ask.Join(room=room, seat=first))
+            await insist(lambda: person.connection.join(room, first))
             for seat in others:
-                await _insist(person, ask.Bot(room=room, level=LEVEL, seat=seat))
+                await _invite(person, room, seat)
             person.start(room)
             playing = asyncio.create_task(person.play())
             while not playing.done() and (person.table is None or len(person.table.moves) < PLIES):
@@ -102,14 +99,9 @@ async def play_computers(stage: Stage, world: World) -> None:
         await asyncio.gather(*(one.go() for one in everybody))
 
 
-async def _insist(person: Passer, request: ask.Request) -> None:
-    while True:
-        try:
-            await person.connection.request(request)
-            return
-        except RequestError as error:
-            if error.code in ("seat_taken", "already_started"):
-                return  # it was granted before, without an answer
-            if error.code != "unavailable":
-                raise
-            await asyncio.sleep(AGAIN)  # paces the attempts
+async def _invite(person: Passer, room: str, seat: str) -> None:
+    try:
+        await insist(lambda: person.connection.invite(room, LEVEL, seat))
+    except RequestError as error:
+        if error.code not in ("seat_taken", "already_started"):  # it was granted before, without an answer
+            raise

@@ -1,8 +1,9 @@
 """Players who play one game beside those of the schedule."""
 
 import asyncio
+from collections.abc import Awaitable, Callable, Container
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from fourfold.clients.connection import Connection
 from fourfold.clients.errors import RequestError
@@ -12,6 +13,9 @@ from tests.faults.guests import PATIENCE, Guest, World
 
 GIVEN_UP: Final = 120.0
 """Seconds in which players who want the same must get it, in spite of all faults."""
+
+AGAIN: Final = 0.3
+"""Seconds until a request is repeated."""
 
 MOVES: Final = 4
 """Moves that somebody makes before they resign."""
@@ -78,3 +82,17 @@ class Passer(Guest):
                 return False
             await self.changed(1)
         return True
+
+
+_T = TypeVar("_T")
+
+
+async def insist(ask: Callable[[], Awaitable[_T]], again: Container[str] = ("unavailable",)) -> _T:
+    """The answer to a request, which is repeated while it is refused with one of these codes."""
+    while True:
+        try:
+            return await ask()
+        except RequestError as error:
+            if error.code not in again:
+                raise
+            await asyncio.sleep(AGAIN)  # paces the attempts

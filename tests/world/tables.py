@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from fourfold.clients.errors import RequestError
@@ -11,7 +12,8 @@ from fourfold.server.players.identity import Identities, key_of
 from tests.faults.blows import Stage
 from tests.faults.cluster import SECRET
 from tests.faults.guests import World
-from tests.world.passers import Passer
+from tests.world.blows import loses
+from tests.world.passers import GIVEN_UP, Passer, insist
 
 VARIANTS: Final = ("standard", "survivor", "ffa", "teams")
 
@@ -44,6 +46,27 @@ async def gather_at_table(stage: Stage, world: World) -> None:
                 await (one.connection.close_room if one is people[0] else one.connection.abort)(room)
     finally:
         await asyncio.gather(*(one.go() for one in (*people, *bots)))
+
+
+async def lose_seat(stage: Stage, world: World) -> None:
+    """A guest who goes away before the game begins loses the seat, and another takes it."""
+    host, away, other = people = [Passer(world, kind) for kind in ("waiting", "vanishing", "next")]
+    await asyncio.gather(*(one.reach() for one in people))
+    try:
+        async with asyncio.timeout(GIVEN_UP):
+            key = host.connection.new_key()
+            room = await host.open(ask.Create(variant="survivor", visibility="private", key=key))
+            host.start(room)
+            for one, seat in ((host, "red"), (away, "blue")):
+                await insist(partial(one.connection.join, room, seat))
+            away.vanish()
+            await insist(lambda: other.connection.join(room, "blue"), ("unavailable", "seat_taken"))
+    except (RequestError, TimeoutError) as error:
+        if not loses(stage):
+            stage.wrong.append(f"{away.who} has gone, and keeps the seat in {host.room}: {error!r}, {host.table}")
+    finally:
+        away.come_back()
+        await asyncio.gather(*(one.go() for one in people))
 
 
 async def _come_and_go(guest: Passer, room: str, names: tuple[str, ...]) -> None:
