@@ -188,12 +188,6 @@ class LobbyParts:
         playing = (self.matchmaking.notice, self.bots.notice, self._exhibition.notice, self.player_rooms.notice)
         return (*shown, *playing) if self._plays else shown
 
-    @property
-    def heard(self) -> Sequence[Notice]:
-        """Those that hear of the changes that other servers make to rooms of this one. A server may die before it has
-        stored where its players have their games."""
-        return (self.online.notice, self.player_rooms.notice) if self._plays else (self.online.notice,)
-
     @asynccontextmanager
     async def open(self, rooms: RoomRegistry) -> AsyncIterator[None]:
         """Raises `LogUnavailable`."""
@@ -264,7 +258,7 @@ async def open_games(
             holds,
             hand_over,
             WatchedRoom if watching else Room,
-            lobby.heard,
+            (lobby.online.notice,),
             (leavers.departed,) if hand_over is None else (leavers.departed, filing.departed),
         )
 

@@ -218,9 +218,12 @@ class Room(Hosted[State, Command]):
                 self.writer.look()
 
     def lose(self, nodes: Collection[str]) -> None:
-        """Some nodes have died. Their players are gone, and notifications of their last decisions may be lost."""
+        """Some nodes have died. Their players are gone. Notifications of their last decisions may be lost, and notices
+        too: nobody may have called a bot, or stored where a player has a game."""
         if self._presence.lose(nodes):
             self.writer.look()
+            if self.state is not None:  # else it is still being loaded
+                self.notify()
 
     def _taken(self, decision: Decision, before: State | None, after: State, ours: bool) -> None:
         if before is None and ours:

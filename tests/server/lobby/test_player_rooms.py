@@ -11,7 +11,6 @@ from redis.asyncio import Redis as AsyncRedis
 from fourfold.engine.match.commands import Archive, Create, Resign, Sit
 from fourfold.engine.match.decide import NOBODY
 from fourfold.server.lobby.player_rooms import PlayerRooms
-from fourfold.server.replication.pending import Pending
 from fourfold.server.replication.rejections import GONE, NEWER
 from fourfold.server.rooms.registry import RoomRegistry
 from fourfold.server.rooms.room import Room
@@ -57,28 +56,6 @@ async def test_a_room_is_noted_when_a_game_begins_and_not_when_it_ends(dial: Dia
     assert (await bob.asks("vote", room=room, proposal=1, accept=True, key="v"))["type"] == "ok"
     for player in (ann.player, bob.player):
         assert await noted(store, player, room) == {other, room}, "but a rematch does"
-
-
-@pytest.mark.interpreted
-async def test_each_server_notes_the_games_in_its_rooms(
-    dial: Dial, elsewhere: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The one that decides the beginning may die before the store has it."""
-    put, by = Pending.put, dict[Any, set[int]]()
-
-    def noting(self: Pending[Any, Any], key: Any, value: Any) -> None:
-        by.setdefault(key, set()).add(id(self))
-        put(self, key, value)
-
-    monkeypatch.setattr(Pending, "put", noting)
-    ann, bob, eve = await dial(name="Ann"), await dial(name="Bob"), await dial(name="Eve", at=elsewhere)
-    room = (await ann.asks("create"))["room"]
-    await eve.asks("watch", room=room)
-    for wire in (ann, bob):
-        await wire.asks("join", room=room)
-    async with asyncio.timeout(240):
-        while any(len(by.get((wire.player, room), ())) < 2 for wire in (ann, bob)):  # noqa: ASYNC110 - nothing tells
-            await asyncio.sleep(0.01)
 
 
 class Commands:
