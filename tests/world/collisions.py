@@ -72,6 +72,8 @@ async def _send(guest: Guest, request: ask.Request) -> None:
 
 async def _talk(stage: Stage, guests: list[Guest], delay: float) -> None:
     """A player writes to all and to the table; watchers hear it `delay` seconds later."""
+    if stage.fork is not None and delay:  # a watcher who knows a lost version hears nothing until the log is as long
+        guests = [guest for guest in guests if isinstance(guest, Player)]
     seated = [guest for guest in guests if isinstance(guest, Player) and guest.seat is not None]
     if not seated:
         return
