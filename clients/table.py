@@ -166,11 +166,18 @@ class Table:
 
 
 def _moved(table: Table, event: happened.Moved, time: int) -> Table:
-    position = table.position.play(table.position.find(event.move))
+    position = _scored(table.position.play(table.position.find(event.move)), event.sight)
     moved = replace(table, position=position, moves=(*table.moves, event.move), redo=0)
     if event.tick is None:  # a dead king walks, perhaps in a pause
         return moved
     return moved._timed({event.seat: event.tick.left}, time)
+
+
+def _scored(position: Position, sight: happened.Sight | None) -> Position:
+    """The position with the server's points. A snapshot does not say who has cornered a king before, and so who gets
+    the points if its player leaves."""
+    points = None if sight is None or sight.points is None else tuple([sight.points[seat] for seat in position.seats])
+    return position if points in (None, position.points) else position.replace(points=points)
 
 
 _REASONS = {
@@ -182,7 +189,7 @@ _REASONS = {
 
 def _departed(table: Table, event: happened.Resigned | happened.Flagged | happened.Removed, time: int) -> Table:
     position = table.position
-    after = position.eliminate(position.seats.index(event.seat), _REASONS[type(event)])
+    after = _scored(position.eliminate(position.seats.index(event.seat), _REASONS[type(event)]), event.sight)
     left = {event.seat: 0} if isinstance(event, happened.Flagged) else {}
     runs_on = table.clocks is not None and (event.seat != table.turn or table.paused is not None)
     since = table.clocks.since if runs_on and table.clocks is not None else time

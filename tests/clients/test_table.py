@@ -268,3 +268,14 @@ def test_an_undone_checkmate_puts_the_player_back_in() -> None:
     redone = log.after(undone)
     assert redone == log.snapshot(len(log.states))
     assert (redone.out, redone.redo, redone.turn) == ({"red": "checkmate"}, 0, "blue")
+
+
+def test_points_for_a_king_that_was_cornered_before_the_snapshot() -> None:
+    """Red mates green's king, which green leaves alone only later. No position says who had cornered it."""
+    log = played("ffa", "classic", 1, 0)
+    for move in ["h2h3", "b7c7", "d13d12", "m7k7", "g1m7", "b9c9", "i13i12"]:
+        assert log.ask(Move(move, len(log.states)), log.states[-1].seat_name(log.states[-1].position.turn))
+    came = len(log.states)
+    assert log.ask(Resign(), "green")
+    assert log.states[-1].position.points == (20, 0, 0, 0)
+    assert log.after(log.snapshot(came)) == log.after(log.snapshot(1)) == log.snapshot(len(log.states))

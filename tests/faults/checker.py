@@ -460,7 +460,8 @@ class _Checker:
         frame, log = record.frame, self.history.rooms.get(record.frame["room"], [])
         if not log or "time" not in frame:
             return
-        plays = any(seat["player"] == self.players.get(record.who) for seat in frame["seats"])
+        me = self.players.get(record.who), record.who
+        plays = any(seat["player"] == me[0] or seat["stand_in"] == me[1] for seat in frame["seats"])
         late = 0 if plays or frame["status"] == "open" else log[0].events[0].get("delay", 0)
         behind = record.at - late - frame["time"]
         if not -self.history.slack <= behind <= self.history.late + self.history.slack:
