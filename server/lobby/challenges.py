@@ -201,7 +201,7 @@ class Challenges(ReplicatedCollection):
         return challenge if held is None else held.challenge
 
     async def kept(self, id: str) -> Challenge | None:
-        """The challenge with an id, as the store has it."""
+        """The challenge with an id, as the store has it. Sends it to all servers again."""
         held = await self._store.execute(KEY, "HGET", KEY, id)
         if not held:
             return None

@@ -205,7 +205,7 @@ class Lobby(ReplicatedCollection):
                 return
             if last is not None:
                 now = _posting((await find(room)).change())
-        if now.listing == held:
+        if now == Posting(room, seq, held):
             self._index.confirm(room, self._clock())
         else:
             # As new as the listing at least: a log may have gone back, and an older version would replace nothing.

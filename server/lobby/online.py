@@ -292,7 +292,7 @@ class Online(Listener):
         return [person for person in found if person.bot]
 
     def follow(self, follower: Follower, page: Page) -> Shown:
-        """The same as its followers were last sent. Sends a follower every change to it from now on."""
+        """A part of the list, as its followers were last sent it. Sends this one every change to it from now on."""
         return self._views.follow(follower, page)
 
     def unfollow(self, follower: Follower) -> None:
