@@ -445,9 +445,7 @@ class Accounts:
 
     async def preferences(self, player: Player, chosen: Mapping[str, str]) -> dict[str, str]:
         """The preferences kept with a player's account, after changing the chosen ones."""
-        self.require()
-        if not self.identities.roll.has(player.id):
-            raise AccountRefused("no_account", "You are a guest and have no account.")
+        await self.find(player)  # the list in memory may not have a new account yet
         return await self._archive.people(lambda tables: tables.preferences(player.id, chosen))
 
     async def grant(self, player: Player, scope: str, name: str) -> Player:
