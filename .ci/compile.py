@@ -83,7 +83,7 @@ setup(name="fourfold", packages=[], ext_modules=modules, script_args=["-q", "bui
 
 
 def _chosen_groups() -> list[str]:
-    """The names of the groups to compile, from ``FOURFOLD_COMPILE``. Raises `SystemExit` if one is unknown."""
+    """The groups of modules that ``FOURFOLD_COMPILE`` names. Raises `SystemExit` for an unknown name."""
     chosen = os.environ.get("FOURFOLD_COMPILE", "0")
     if chosen in ("", "0"):
         return []
@@ -91,8 +91,8 @@ def _chosen_groups() -> list[str]:
     for group in groups:
         if group not in _GROUPS:
             raise SystemExit(
-                f"FOURFOLD_COMPILE={chosen}: there is no group of modules named {group!r}. Set it to 1 to compile all "
-                f"groups, to 0 to compile none, or to some of these names, separated by commas: {', '.join(_GROUPS)}."
+                f"FOURFOLD_COMPILE={chosen}: unknown group {group!r}. The groups are {', '.join(_GROUPS)}. "
+                "Name some of them, separated by commas, or set 1 for all, or 0 for none."
             )
     return groups
 

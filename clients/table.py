@@ -174,8 +174,8 @@ def _moved(table: Table, event: happened.Moved, time: int) -> Table:
 
 
 def _scored(position: Position, sight: happened.Sight | None) -> Position:
-    """The position with the server's points. A snapshot does not say who has cornered a king before, and so who gets
-    the points if its player leaves."""
+    """The position with the points that the server sent. A client may not be able to compute them: the points for a
+    cornered king go to the player who cornered it, and a snapshot does not name that player."""
     points = None if sight is None or sight.points is None else tuple([sight.points[seat] for seat in position.seats])
     return position if points in (None, position.points) else position.replace(points=points)
 

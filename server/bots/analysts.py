@@ -24,7 +24,7 @@ ROOM: Final = "analyses"
 """The room id for messages about jobs between servers. No room has this id."""
 
 PATIENCE: Final = 10.0
-"""Seconds that a host has for its first answer to a job. It may exceed the expected time of the job by as much."""
+"""Seconds within which a host must first answer a job. Also the seconds by which it may exceed the job's own time."""
 
 Job: TypeAlias = wire.Consult | wire.Examine
 Answer: TypeAlias = ask.Found | ask.Examined
@@ -101,8 +101,8 @@ class Analysts(Listener):
     # -- pending jobs --
 
     def begin(self, job: Job, seconds: float, take: Take) -> None:
-        """Start a job that should take `seconds`. The limit of an analysis is `PATIENCE` seconds longer. It runs from
-        the first answer of the host. In a review it starts anew with each result, because a busy machine is slow."""
+        """Start a job that should take `seconds`. Its time limit is `PATIENCE` seconds longer, and begins with the host's
+        first answer. For a review it begins again with each result, because a busy machine is slow."""
         timer = asyncio.get_running_loop().call_later(PATIENCE, self._give_up, job.job)
         self._waiting[job.job] = _Waiting(job, take, seconds, timer)
         if self._hosts:
@@ -137,7 +137,7 @@ class Analysts(Listener):
         waiting.take(answer)
 
     def _give_up(self, id: str) -> None:
-        """End a job whose time limit is over: no host has answered, or its host is too slow."""
+        """End a job whose time is over: no host has answered, or the host is too slow."""
         take = self._waiting[id].take
         self.end(id)
         take(None)

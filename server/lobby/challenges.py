@@ -209,8 +209,8 @@ class Challenges(ReplicatedCollection):
         return kept.challenge
 
     async def _spread(self, kept: Kept) -> None:
-        """Send a stored challenge to all servers. It is sent again when a player repeats a request: a server that has
-        stored it may have died before it sent it."""
+        """Send a stored challenge to all servers. A repeated request sends it again, because the server that stored it
+        may have died before sending it."""
         self._apply(kept)
         await self._store.tell(ROOM, _encode(kept))
 

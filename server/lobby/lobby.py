@@ -208,7 +208,7 @@ class Lobby(ReplicatedCollection):
         if now == Posting(room, seq, held):
             self._index.confirm(room, self._clock())
         else:
-            # As new as the listing at least: a log may have gone back, and an older version would replace nothing.
+            # A log may have gone back. Servers ignore a posting whose version is older than the one that they have.
             await self._post([replace(now, seq=max(now.seq, seq))])
 
     # -- viewers --

@@ -68,7 +68,7 @@ Page = tuple[str, int]
 """A part of the list: the key it starts after, and its size limit."""
 
 Shown = tuple[list[Person], int, str | None]
-"""The people of a page, the number of online people without levels, and the start of the next page."""
+"""A page: its people, the number of all online people except levels, and the mark at which the next page starts."""
 
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(Report).decode
@@ -292,7 +292,7 @@ class Online(Listener):
         return [person for person in found if person.bot]
 
     def follow(self, follower: Follower, page: Page) -> Shown:
-        """A part of the list, as its followers were last sent it. Sends this one every change to it from now on."""
+        """Follow a part of the list. Returns the part as its followers have it now. Every later change is sent."""
         return self._views.follow(follower, page)
 
     def unfollow(self, follower: Follower) -> None:

@@ -84,8 +84,8 @@ class PlayerRooms:
 
 
 def _games(state: State, gone: bool = False) -> dict[str, int | None]:
-    """The players of a room's game, each with the time when the game was opened. The time is None if the store does not
-    have the game: the game is archived, it never began, or the room is `gone`. The service's own bots are left out."""
+    """The players of a room's game, without the service's own bots. Each has the time at which the game was opened, or
+    None if the store has no such game: it was archived, or never began, or the room is `gone`."""
     if state.status is Status.OPEN:
         return {}
     kept = not (gone or state.archived) and all(seat.player is not None for seat in state.seats)

@@ -217,8 +217,8 @@ class Feed(Generic[_S]):
         return True
 
     async def _catch_up(self, follower: Follower, cursor: _Cursor, seq: int, missed: list[Decision]) -> None:
-        """Send the decisions after `seq` until the cursor reaches what the follower may see, or another start replaces
-        it.
+        """Send the decisions after `seq`, up to the version that the follower may see. Stops if the follower starts
+        anew meanwhile.
 
         If the store has fewer decisions than this node, the writer will notice, and all followers start anew. Until
         then this one gets none of the decisions that the store has lost.

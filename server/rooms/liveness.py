@@ -62,7 +62,8 @@ class LivenessCheck:
             self._answer(probe, follower)
 
     def came(self, follower: Follower) -> None:
-        """A follower has come. A player who takes a seat has it a moment before, and may be asked for in between."""
+        """Ping a new follower for the open checks that name this player. A player gets a seat a moment before they
+        follow the room, and a check may begin in between."""
         now = asyncio.get_running_loop().time()
         for until, probe in self._probes:
             if until > now:

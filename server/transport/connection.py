@@ -176,8 +176,8 @@ class Connection(asyncio.Protocol):
         self._listener.connected(self)
 
     def expect(self, seconds: float, late: Callable[[], None]) -> None:
-        """Call `late` in `seconds`. A later call of `expect` replaces this one. Nothing happens if the connection is
-        closing, because the timer that cuts it must go on."""
+        """Call `late` after `seconds`, unless `expect` is called again before. Does nothing on a connection that is
+        closing: its only timer is the one that cuts it."""
         if not self._ending:
             self._set_timer(seconds, late)
 

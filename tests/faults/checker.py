@@ -461,12 +461,12 @@ class _Checker:
         frame, log = record.frame, self.history.rooms.get(record.frame["room"], [])
         if not log or "time" not in frame or math.isinf(self.history.prompt):
             return
-        me = self.players.get(record.who), record.who
-        plays = any(seat["player"] == me[0] or seat["stand_in"] == me[1] for seat in frame["seats"])
+        player, name = self.players.get(record.who), record.who
+        plays = any(seat["player"] == player or seat["stand_in"] == name for seat in frame["seats"])
         late = 0 if plays or frame["status"] == "open" else log[0].events[0].get("delay", 0)
         behind = record.at - late - frame["time"]
         if not -self.history.slack <= behind <= self.history.late + self.history.slack:
-            text = f"{record.who} is told a time that is {behind:.0f} ms too early"
+            text = f"the snapshot of {name} has a time that is {behind:.0f} ms too early"
             self.fault("divergent", frame["room"], frame["seq"], text)
 
     def _check_end(self, who: str, room: str, frame: Frame) -> None:

@@ -132,7 +132,7 @@ class Player(Guest):
         return None
 
     def _err(self, table: Table) -> ask.Request:
-        """A command that is refused at most times."""
+        """A command that the server mostly refuses."""
         room, key, chance = self.room, self._key(), self.chance
         number = 1 if table.proposal is None else table.proposal.proposal
         kind, other = chance.choice(get_args(ask.VoteKind)), chance.choice([*table.seats, NOWHERE])

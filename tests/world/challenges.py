@@ -1,4 +1,4 @@
-"""Challenges: to a game for two or four, or to a seat of an open table. All are told the same end."""
+"""Challenges to a game for two or four, or to a seat of an open table. All players must hear of the same end."""
 
 import asyncio
 from collections.abc import Sequence
@@ -80,7 +80,8 @@ async def _wish(parties: _Parties, kind: str, rated: bool) -> ask.Challenge:
 
 
 async def _end(stage: Stage, parties: _Parties, made: told.Challenge, end: End) -> str | None:
-    """Bring the challenge to its end. Returns the room of the game, if there is one. All are told the same."""
+    """Answer the challenge or take it back, and check that all players hear of this end. Returns the room of the game,
+    if there is one."""
     one, others = parties
     id = made.challenge
     await asyncio.gather(*(_hears(other, id, "open") for other in others))

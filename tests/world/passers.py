@@ -64,7 +64,7 @@ class Passer(Guest):
 
     @property
     def lost(self) -> bool:
-        """Whether there is no such room any more."""
+        """Whether the room no longer exists."""
         error = self._tasks[0].exception() if self._tasks and self._tasks[0].done() else None
         return isinstance(error, RequestError) and error.code == "no_such_room"
 
