@@ -101,7 +101,7 @@ class Analysts(Listener):
     # -- pending jobs --
 
     def begin(self, job: Job, seconds: float, take: Take) -> None:
-        """Start a job that should take `seconds`. Its time limit is `PATIENCE` seconds longer, and begins with the host's
+        """Start a job that should take `seconds`. Its time limit is `PATIENCE` seconds longer, and begins with the
         first answer. For a review it begins again with each result, because a busy machine is slow."""
         timer = asyncio.get_running_loop().call_later(PATIENCE, self._give_up, job.job)
         self._waiting[job.job] = _Waiting(job, take, seconds, timer)

@@ -9,8 +9,9 @@ import pytest
 
 from fourfold.engine.decisions import Decision
 from fourfold.server.rooms import node_messages
-from fourfold.server.rooms.presence import REMEMBERED, Presence
+from fourfold.server.rooms.presence import COUNT_EVERY, REMEMBERED, Presence
 from fourfold.server.storage.event_log import EventLog, Outage
+from tests.virtual_time import in_virtual_time
 
 
 class Bus:
@@ -241,21 +242,21 @@ async def test_the_number_of_watchers_is_told_when_it_has_changed_by_a_hundredth
     assert told == [1, 1, 1, 0, 1, 0, 1, 1]
 
 
-@pytest.mark.interpreted
-async def test_a_follower_who_was_sent_another_number_of_watchers_is_sent_the_right_one(
-    bus: Bus, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("fourfold.server.rooms.presence.COUNT_EVERY", 0)
-    node = bus.node()
-    for watchers in (1, 0):  # a watcher comes, sees a snapshot, and goes before the others are sent the number
-        node.presence.count((), watchers)
-        node.presence.watchers_shown()
+def test_a_follower_who_was_sent_another_number_of_watchers_is_sent_the_right_one() -> None:
+    async def run() -> None:
+        node = Bus().node()
+        for watchers in (1, 0):  # a watcher comes, sees a snapshot, and goes before the others are sent the number
+            node.presence.count((), watchers)
+            node.presence.watchers_shown()
+            node.presence.announce()
+        await asyncio.sleep(2 * COUNT_EVERY)
+        assert node.shown == [0]
         node.presence.announce()
-    await asyncio.sleep(0.002)
-    assert node.shown == [0]
-    node.presence.announce()
-    await asyncio.sleep(0.002)
-    assert node.shown == [0]
+        await asyncio.sleep(2 * COUNT_EVERY)
+        assert node.shown == [0]
+        node.presence.close()
+
+    in_virtual_time(run())
 
 
 async def test_what_a_node_hears_of_itself_counts_once(bus: Bus) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import math
 from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -20,11 +21,13 @@ from fourfold.server.replication.rejections import GONE
 from fourfold.server.rooms import node_messages
 from fourfold.server.rooms.chat import RECENT
 from fourfold.server.rooms.deadlines import Deadlines
+from fourfold.server.rooms.presence import COUNT_EVERY
 from fourfold.server.rooms.retention import USUAL
 from fourfold.server.rooms.room import Room
 from fourfold.server.rooms.vacancy import AwayLimits
 from fourfold.server.storage.event_log import AppendRequest, Outage
 from tests.server.memory_log import MemoryLog
+from tests.virtual_time import in_virtual_time
 
 ABSENCE = 60_000
 DESERTED = 300_000
@@ -163,6 +166,12 @@ class House:
 
 @pytest.fixture
 async def house() -> AsyncIterator[House]:
+    async with opened() as house:
+        yield house
+
+
+@asynccontextmanager
+async def opened() -> AsyncIterator[House]:
     house = House()
     await house.log.follow("room", house.room)
     yield house
@@ -289,21 +298,22 @@ async def test_one_who_resumes_is_sent_what_was_missed_and_who_is_here(house: Ho
     assert (black.got[0].id, black.got[0].seq) == (9, 4)
 
 
-@pytest.mark.interpreted
-async def test_another_number_of_watchers_is_told_to_followers_and_noticed(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_number_of_watchers_is_told_to_followers_and_noticed() -> None:
     """Otherwise the lobby goes on showing a number that was right only for a moment."""
-    monkeypatch.setattr("fourfold.server.rooms.presence.COUNT_EVERY", 0)
-    await house.begins()
-    house.room.enter(eve := Reader("eve"))
-    await asyncio.sleep(0.002)
-    for watchers in (1, 0):
-        house.forget()
-        eve.got.clear()
-        house.room.told(node_messages.write(node_messages.Here("elsewhere", [], watchers, house.room.seq)))
-        await asyncio.sleep(0.002)
-        assert ([frame.count for frame in eve.got], house.notices) == ([1 + watchers], [house.state])
+
+    async def run() -> None:
+        async with opened() as house:
+            await house.begins()
+            house.room.enter(eve := Reader("eve"))
+            await asyncio.sleep(2 * COUNT_EVERY)
+            for watchers in (1, 0):
+                house.forget()
+                eve.got.clear()
+                house.room.told(node_messages.write(node_messages.Here("elsewhere", [], watchers, house.room.seq)))
+                await asyncio.sleep(2 * COUNT_EVERY)
+                assert ([frame.count for frame in eve.got], house.notices) == ([1 + watchers], [house.state])
+
+    in_virtual_time(run())
 
 
 async def test_a_preview_is_not_counted(house: House) -> None:
