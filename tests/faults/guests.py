@@ -4,7 +4,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -152,10 +152,17 @@ class Guest:
     def connect(self, who: str, url: str, token: str | None) -> Connection:
         """A connection that is recorded as `who`."""
         codec = self.chance.choice(list(CODECS.values()))
-        observe = self.world.recorder.observer(who)
-        return Connection(
-            url, name=who, token=token, bot=self.bot, codec=codec, patience=PATIENCE, observe=observe
-        )
+        record = self.world.recorder.observer(who)
+
+        def observe(way: Literal["in", "out"], message: Any) -> None:
+            record(way, message)
+            if way == "in":
+                self.receive(message)
+
+        return Connection(url, name=who, token=token, bot=self.bot, codec=codec, patience=PATIENCE, observe=observe)
+
+    def receive(self, message: Any) -> None:
+        """A message has come by any connection of this guest."""
 
     async def open(self, request: ask.Create) -> str:
         """Open a room, as soon as the store has space for it."""

@@ -2,13 +2,12 @@
 
 import asyncio
 import random
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from fourfold.clients.connection import Connection
 from fourfold.clients.errors import RequestError
 from fourfold.protocol import from_server as told
 from tests.faults.blows import Stage
-from tests.faults.guests import PATIENCE, World
+from tests.faults.guests import World
 from tests.world.blows import loses
 from tests.world.passers import Passer
 
@@ -32,15 +31,9 @@ class Leaver(Passer):
         super().__init__(world, kind)
         self.warnings = 0
 
-    def connect(self, who: str, url: str, token: str | None) -> Connection:
+    def receive(self, message: Any) -> None:
         """See `Guest`."""
-        record = self.world.recorder.observer(who)
-
-        def see(way: Literal["in", "out"], message: Any) -> None:
-            record(way, message)
-            self.warnings += isinstance(message, told.Error) and message.code == "left_games"
-
-        return Connection(url, name=who, token=token, patience=PATIENCE, observe=see)
+        self.warnings += isinstance(message, told.Error) and message.code == "left_games"
 
     async def seek(self, pool: str) -> None:
         """Begin a game, and wait until the opponent is seen: nobody leaves one who is away."""

@@ -2,15 +2,13 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from fourfold.clients.connection import Connection
 from fourfold.clients.table import Table
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
-from fourfold.protocol.codec import CODECS
 from tests.faults.blows import Stage
-from tests.faults.guests import PATIENCE, Guest, World
+from tests.faults.guests import Guest, World
 from tests.faults.players import Player
 from tests.faults.presence import watches
 from tests.faults.process import until
@@ -38,31 +36,21 @@ class Visitor(Guest):
         await self.connection.request(ask.Rooms(limit=MOST, follow=True))
         await self.connection.request(ask.People(limit=MOST, follow=True))
 
-    def connect(self, who: str, url: str, token: str | None) -> Connection:
+    def receive(self, message: Any) -> None:
         """See `Guest`."""
-        record = self.world.recorder.observer(who)
-
-        def see(way: Literal["in", "out"], message: Any) -> None:
-            record(way, message)
-            self._take(message)
-
-        codec = self.chance.choice(list(CODECS.values()))
-        return Connection(url, name=who, token=token, codec=codec, patience=PATIENCE, observe=see)
-
-    def _take(self, frame: Any) -> None:
-        match frame:
+        match message:
             case told.Welcome() if self._asks:
                 self.world.run(self.ask())
             case told.Rooms():
-                self.rooms = {one.room: one for one in frame.rooms}
+                self.rooms = {one.room: one for one in message.rooms}
             case told.Lobby():
-                self.rooms |= {one.room: one for one in frame.changed}
-                self.rooms = {room: one for room, one in self.rooms.items() if room not in frame.removed}
+                self.rooms |= {one.room: one for one in message.changed}
+                self.rooms = {room: one for room, one in self.rooms.items() if room not in message.removed}
             case told.People():
-                self.people = {one.player: one for one in frame.people}
+                self.people = {one.player: one for one in message.people}
             case told.Online():
-                self.people |= {one.player: one for one in frame.changed}
-                self.people = {player: one for player, one in self.people.items() if player not in frame.removed}
+                self.people |= {one.player: one for one in message.changed}
+                self.people = {player: one for player, one in self.people.items() if player not in message.removed}
 
 
 @asynccontextmanager

@@ -37,10 +37,10 @@ class Seeker(Passer):
         super().__init__(world, "seeker")
         self.has_account = has_account
 
-    def _hear(self, frame: told.Frame) -> None:
-        super()._hear(frame)
-        if isinstance(frame, told.Paired):
-            self._wait_in(frame.room)
+    def receive(self, message: Any) -> None:
+        """See `Guest`."""
+        if isinstance(message, told.Paired):
+            self._wait_in(message.room)
 
     def _wait_in(self, room: str) -> None:
         if room != self.room:

@@ -5,11 +5,11 @@ from collections.abc import Awaitable, Callable, Container
 from contextlib import suppress
 from typing import Any, Final, TypeVar
 
-from fourfold.clients.connection import Connection
+from msgspec import UNSET
+
 from fourfold.clients.errors import RequestError
 from fourfold.protocol import from_server as told
-from fourfold.protocol.codec import CODECS
-from tests.faults.guests import PATIENCE, Guest, World
+from tests.faults.guests import Guest, World
 
 GIVEN_UP: Final = 120.0
 """Seconds in which players who want the same must get it, in spite of all faults."""
@@ -28,24 +28,16 @@ class Passer(Guest):
         super().__init__(world, kind, **options)
         self.challenges: asyncio.Queue[told.Challenge] = asyncio.Queue()
 
-    def connect(self, who: str, url: str, token: str | None) -> Connection:
-        """See `Guest`."""
-        codec = self.chance.choice(list(CODECS.values()))
-        observe = self.world.recorder.observer(who)
-        return Connection(
-            url, name=who, token=token, bot=self.bot, codec=codec, patience=PATIENCE, observe=observe,
-            heard=self._hear,
-        )  # fmt: skip
-
     def stop(self) -> None:
         """Look at the room no more."""
         for task in self._tasks:
             task.cancel()
         self.table = None
 
-    def _hear(self, frame: told.Frame) -> None:
-        if isinstance(frame, told.Challenge):
-            self.challenges.put_nowait(frame)
+    def receive(self, message: Any) -> None:
+        """See `Guest`."""
+        if isinstance(message, told.Challenge) and message.id is UNSET:  # no answer to a request of this guest
+            self.challenges.put_nowait(message)
 
     async def play(self) -> None:
         """Play on until the game is over, or its room is lost with what a store lost that went back."""

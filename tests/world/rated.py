@@ -7,7 +7,7 @@ from typing import Any, Final
 from fourfold.clients.errors import RequestError
 from tests.faults.blows import Stage
 from tests.world.blows import loses
-from tests.world.passers import Passer
+from tests.world.passers import Passer, insist
 
 RATED: Final = 60.0
 """Seconds after which a rated game must count, whatever goes wrong meanwhile."""
@@ -17,19 +17,15 @@ async def register(stage: Stage, guest: Passer) -> str | None:
     """Make an account, as soon as the archive takes it. The player gets its token and its code, whatever is lost.
     Returns the code."""
     before = guest.connection.player
-    while True:
-        try:
-            account = await guest.connection.register(guest.who)
-        except RequestError as error:
-            if error.code == "unavailable":
-                await asyncio.sleep(0.3)  # paces the attempts
-                continue
-            stage.wrong.append(f"{guest.who} gets no account: {error.code}")
-            return None
-        if isinstance(account.code, str) and account.player == before:
-            return account.code
-        stage.wrong.append(f"{guest.who}, player {before}, gets the account {account}")
+    try:
+        account = await insist(lambda: guest.connection.register(guest.who))
+    except RequestError as error:
+        stage.wrong.append(f"{guest.who} gets no account: {error.code}")
         return None
+    if isinstance(account.code, str) and account.player == before:
+        return account.code
+    stage.wrong.append(f"{guest.who}, player {before}, gets the account {account}")
+    return None
 
 
 async def count_for(stage: Stage, room: str, one: Passer, other: Passer) -> None:

@@ -12,6 +12,7 @@ from fourfold.server.players.identity import Identities, key_of
 from tests.faults.blows import Stage
 from tests.faults.cluster import SECRET
 from tests.faults.guests import World
+from tests.faults.players import NOWHERE
 from tests.world.blows import loses
 from tests.world.passers import GIVEN_UP, Passer, insist
 
@@ -22,9 +23,6 @@ LEVEL: Final = 1
 
 OFTEN: Final = 8
 """How often each guest asks for something, at most."""
-
-NOWHERE: Final = "purple"
-"""A seat that no table has."""
 
 
 async def gather_at_table(stage: Stage, world: World) -> None:
