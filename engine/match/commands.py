@@ -187,7 +187,10 @@ class Adjourn:
 
 @value
 class Archive:
-    """End a finished match for good, so that its log can move to the archive. The server sends this."""
+    """End a finished match for good, so that its log can move to the archive. The server sends this. It does nothing if
+    `seq` is no longer the latest version."""
+
+    seq: int
 
 
 Command = (

@@ -341,6 +341,10 @@ def _abort(state: State, _command: c.Abort, _seat: int, _now: int) -> Events | R
     return finish(state, _aborted(state))
 
 
+def _ends_for_good(state: State, seq: int) -> bool:
+    return state.complete and not state.archived and state.seq == seq
+
+
 def _aborted(state: State) -> Outcome:
     return Outcome(Termination.ABORTED, (), (1,) * len(state.seats))
 
@@ -350,7 +354,7 @@ _OF_ANYBODY: dict[type[c.Command], Callable[[State, Any, str, int], Events | Rej
     c.Expire: _expire,
     c.Credit: _credit,
     c.Adjourn: _adjourn,
-    c.Archive: lambda state, _command, _by, _now: (e.Archived(),) if state.complete and not state.archived else (),
+    c.Archive: lambda state, command, _by, _now: (e.Archived(),) if _ends_for_good(state, command.seq) else (),
     c.Sit: _sit,
     c.Invite: _invite,
     c.Kick: _kick,

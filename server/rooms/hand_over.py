@@ -141,14 +141,17 @@ class HandOver:
     async def _hand_over(self, room: Hosted[State, Command]) -> float:
         """Do the remaining steps. Returns when to check the room again; infinity for never."""
         state = room.state
-        if state is None or not state.complete:
-            return 0
+        due = None if state is None else self.due(state)
+        if state is None or due is None or due > self._clock():
+            return 0  # decisions that came while this waited for its turn
         if not state.archived:
             await self._archive.ping()
-            answer = await room.judge(ArchiveCommand(), NOBODY)
+            answer = await room.judge(ArchiveCommand(state.seq), NOBODY)
             state = room.state
-            if isinstance(answer, Rejection) or state is None or not state.archived:
+            if isinstance(answer, Rejection) or state is None:
                 return self._later(room)
+            if not state.archived:
+                return 0  # another decision came first
         entries = await self._store.entries(room.id)
         if not entries or entries[0].seq > 1:
             return math.inf  # it has left the store

@@ -63,6 +63,11 @@ class Game:
         while self.state is not None and self.state.status is Status.PLAYING and self.state.ply < plies:
             self.move(chance.choice(self.state.position.legal_texts()))
 
+    def archive(self) -> None:
+        """End the finished match for good."""
+        assert self.state is not None
+        self.do(Archive(self.state.seq), "")
+
 
 def mate(room: int = 0, *, archived: bool = True, **terms: object) -> Game:
     """Black mates in two moves. Each `room` has a different game."""
@@ -70,7 +75,7 @@ def mate(room: int = 0, *, archived: bool = True, **terms: object) -> Game:
     for text in ("f2f3", "e7e5", "g2g4", "d8h4"):
         game.move(text)
     if archived:
-        game.do(Archive(), "")
+        game.archive()
     return game
 
 
@@ -82,7 +87,7 @@ def of_four(seed: int = 1, *, archived: bool = True) -> Game:
         if game.state is not None and game.state.status is Status.PLAYING:
             game.do(Resign(), player)
     if archived:
-        game.do(Archive(), "")
+        game.archive()
     return game
 
 

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 import pytest
 from sqlalchemy import func, select, text, update
 
-from fourfold.engine.match.commands import Archive, Create, Resign
+from fourfold.engine.match.commands import Create, Resign
 from fourfold.engine.match.terms import Terms
 from fourfold.engine.variants import opening
 from fourfold.server.archive.database import Database
@@ -133,7 +133,7 @@ async def test_an_archive_of_before_gets_the_table(database: Database) -> None:
     await archived(database, "r1", mate())
     of_others = Game(Create("standard"), ["zoË", "ÉMILE"])
     of_others.do(Resign(), "ÉMILE")
-    of_others.do(Archive(), "")
+    of_others.archive()
     await archived(database, "r2", of_others)
     expected = await whole(database)
     first = ("properties", "logs", "games", "seats")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from fourfold.engine.match import Status
-from fourfold.engine.match.commands import Abort, Archive, Create, Propose, Resign, Vote
+from fourfold.engine.match.commands import Abort, Create, Propose, Resign, Vote
 from fourfold.engine.match.events import ProposalKind
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.facts import Cursor, Search, Tally
@@ -28,7 +28,7 @@ def game(number: int, players: list[str], loser: str | None, **terms: object) ->
         played.do(Propose(ProposalKind.DRAW, played.state.seq), players[0])
         for one in players[1:]:
             played.do(Vote(1, True), one)
-    played.do(Archive(), "")
+    played.archive()
     return played
 
 
@@ -148,8 +148,8 @@ async def test_partners_are_no_opponents(database: Database) -> None:
 async def test_a_game_of_two_armies_counts_once(database: Database) -> None:
     for number, other in enumerate(("bob", "bot:level3:x")):
         played = Game(Create("selfpartner"), ["ann", other], start=START + number * HOUR)
-        for one in (Resign(), Archive()):
-            played.do(one, other if isinstance(one, Resign) else "")
+        played.do(Resign(), other)
+        played.archive()
         await archived(database, f"r{number}", played)
     assert await rooms(database, Search(player="ann")) == ["r1", "r0"]
     assert await rooms(database, Search(player="bob", other="ann", result="lost")) == ["r0"]

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import delete, insert, select, update
 
 from fourfold.engine.match.clock import Control
-from fourfold.engine.match.commands import Abort, Archive, Create, Propose, Resign, Vote
+from fourfold.engine.match.commands import Abort, Create, Propose, Resign, Vote
 from fourfold.engine.match.events import ProposalKind
 from fourfold.engine.match.terms import Terms
 from fourfold.server.archive.database import Database
@@ -43,7 +43,7 @@ def resigned(players: list[str], create: Create | None = None, marks: Sequence[s
     game.play(1, len(create.moves if create else ()) + 2 * len(players))
     for player in players[:-1]:
         game.do(Resign(), player)
-    game.do(Archive(), "")
+    game.archive()
     return game
 
 

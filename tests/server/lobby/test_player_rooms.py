@@ -102,7 +102,7 @@ async def test_a_game_that_has_left_the_store_is_struck_out() -> None:
         await asyncio.sleep(0)  # the rooms' observers have their turn
     assert rooms._pending == {("ann", room.id): 1_000, ("bob", room.id): 1_000}
     await room.judge(Resign(), "ann")
-    await room.judge(Archive(), NOBODY)
+    await room.judge(Archive(room.seq), NOBODY)
     await asyncio.sleep(0)
     rooms.notice(room.change())
     assert rooms._pending == {("ann", room.id): None, ("bob", room.id): None}

@@ -354,7 +354,8 @@ class Ended:
     def __init__(self, *, delay: int = 0, fault: str = "") -> None:
         """Watchers see the room `delay` milliseconds late; `fault` is the fault to simulate."""
         self.looked_at_again: asyncio.Future[float] = asyncio.get_running_loop().create_future()
-        self._events = MemoryLog(lambda: 1_000)
+        self.now = 1_000
+        self._events = MemoryLog(lambda: self.now)
         self._writer = writer_on(self._events)
         self._terms = Terms(delay=delay)
         self._fault = fault
@@ -367,6 +368,12 @@ class Ended:
         await self.judge(Resign(), "ann")
         assert self.state is not None
         return self.state
+
+    async def refuse_a_rematch(self) -> None:
+        assert self.state is not None
+        self.now = 2_000
+        await self.judge(Propose(ProposalKind.REMATCH, self.state.seq), "ann")
+        await self.judge(Vote(1, False), "bob")
 
     # -- the room --
 
@@ -393,7 +400,8 @@ class Ended:
     # -- the archive --
 
     async def ping(self) -> None:
-        """It is there."""
+        if self._fault == "a rematch is refused meanwhile":
+            await self.refuse_a_rematch()
 
     async def keep(self, room: str, entries: list[Entry], now: int) -> None:
         self._kept = entries
@@ -431,3 +439,18 @@ async def test_a_game_stays_at_least_until_watchers_have_seen_its_end(delay: int
     assert hand_over.due(state) == due
     assert hand_over.due(replace(state, archived=True)) == 1_000, "only the remaining steps are done"
     assert hand_over.due(replace(state, status=Status.PLAYING)) is None
+
+
+@pytest.mark.parametrize("meanwhile", [False, True])
+async def test_decisions_that_come_first_put_the_hand_over_off(meanwhile: bool) -> None:
+    """A rematch is refused while the room waits for its turn, or while the archive is asked whether it is there."""
+    room: Any = Ended(delay=5_000, fault="a rematch is refused meanwhile" if meanwhile else "")
+    await room.play()
+    hand_over = HandOver(room, room, lambda: 6_000, 500, None, Metrics())
+    hand_over.begin(room, room.put_off)
+    if not meanwhile:
+        await room.refuse_a_rematch()
+    assert await room.looked_at_again == 0, "as soon as it is due"
+    await hand_over.close()
+    assert not room.state.archived and room.state.proposal is None
+    assert hand_over.due(room.state) == 7_000
