@@ -67,20 +67,22 @@ class _Cursor:
     """The version known to a follower that is not live: behind the version it may see, or ahead of it.
 
     `seq` is None until the request to resume is answered. `anew` says that the follower then starts from a snapshot.
-    `here` says whether the follower counts as present.
+    `here` says whether the follower counts as present. `decided` is the time of a version that could not be compared
+    yet: see `Feed.resume`.
     """
 
     seq: int | None
     here: bool
     anew: bool = False
+    decided: int | None = None
 
 
 class Feed(Generic[_S]):
     """The followers of one log on this node, and their frames."""
 
     __slots__ = (
-        "_advanced", "_audience", "_clock", "_held", "_latest", "_previews", "_room", "_slices", "_timer", "_waiting",
-        "_watchers", "_writer", "players", "shown",
+        "_advanced", "_astray", "_audience", "_clock", "_held", "_latest", "_previews", "_room", "_slices", "_timer",
+        "_waiting", "_watchers", "_writer", "players", "shown",
     )  # fmt: skip
 
     def __init__(
@@ -91,9 +93,11 @@ class Feed(Generic[_S]):
         scheduler: FanoutScheduler,
         clock: Clock,
         advanced: Callable[[_S], None],
+        astray: Callable[[Follower], None],
     ) -> None:
         """`advanced` is called with the state shown before, when time alone has changed the state that watchers may
-        see."""
+        see. `astray` is called with a follower that turns out to know a version that the log does not have. It must
+        start the follower anew."""
         self.shown: _S | None = None
         """The state shown to watchers; None until the first decision."""
         self._latest: _S | None = None
@@ -102,6 +106,7 @@ class Feed(Generic[_S]):
         self._writer = writer
         self._clock = clock
         self._advanced = advanced
+        self._astray = astray
         self.players: dict[Follower, int] = {}
         """The live players, with their roles."""
         self._watchers = Fanout(scheduler)
@@ -192,8 +197,8 @@ class Feed(Generic[_S]):
         """Answer the request `id` to follow after version `since`, send the missed decisions, and make the follower
         live.
 
-        `decided` is the time of that version, as the follower knows it. It is not compared if the follower may not see
-        that version yet: the answer would confirm or deny a guess. Returns False if the follower must start anew
+        `decided` is the time of that version, as the follower knows it. If the follower may not see that version yet,
+        it is compared later: the answer would confirm or deny a guess. Returns False if the follower must start anew
         instead. A present follower stays present meanwhile. Raises `LogUnavailable`, or `OtherLineage` if the version
         was a different one; both before anything is sent.
         """
@@ -211,6 +216,7 @@ class Feed(Generic[_S]):
             raise
         follower.reply(wire.Ok(room=self._room, seq=max(since, self.shown_to(follower.player_id).seq)), id)
         cursor.seq, cursor.here = since, True
+        cursor.decided = decided if since > visible.seq else None
         if cursor.anew:
             return self._waiting.get(follower) is not cursor
         await self._catch_up(follower, cursor, since, missed)
@@ -244,7 +250,7 @@ class Feed(Generic[_S]):
                 visible = self.shown_to(follower.player_id)
         if self._waiting.get(follower) is cursor:
             del self._waiting[follower]
-            self._go_live(follower, seq)
+            self._go_live(follower, seq, cursor.decided)
 
     def leave(self, follower: Follower) -> None:
         """Stop sending to a follower."""
@@ -265,8 +271,9 @@ class Feed(Generic[_S]):
         self._watchers.remove(follower)
         return here
 
-    def _go_live(self, follower: Follower, seq: int) -> None:
-        """Send a follower the decisions from now on. It knows version `seq`, which is not behind the shown one."""
+    def _go_live(self, follower: Follower, seq: int, decided: int | None = None) -> None:
+        """Send a follower the decisions from now on. It knows version `seq`, which is not behind the shown one.
+        `decided` is the time of that version if it has not been compared."""
         assert self._latest is not None and self.shown is not None  # only a log with decisions has followers
         role = self._audience.role(self._latest, follower.player_id)
         if role is not None:
@@ -275,7 +282,7 @@ class Feed(Generic[_S]):
                     follower.send(held.frame)
             self.players[follower] = role
         elif seq > self.shown.seq:
-            self._waiting[follower] = _Cursor(seq, here=True)
+            self._waiting[follower] = _Cursor(seq, here=True, decided=decided)
         else:
             self._watchers.add(follower)
 
@@ -295,9 +302,13 @@ class Feed(Generic[_S]):
             elif follower in self.players:
                 del self.players[follower]
             else:
-                ahead = self._ahead(self._waiting[follower])
+                cursor = self._waiting[follower]
+                ahead = self._ahead(cursor)
                 if ahead is None:
                     continue  # the feed is sending it the missed decisions
+                if cursor.decided is not None:
+                    self._astray(follower)
+                    continue
                 seq = ahead
                 del self._waiting[follower]
             self._go_live(follower, seq)
@@ -365,7 +376,12 @@ class Feed(Generic[_S]):
             self._watchers.send(held.frame)
             if held.after is not None:
                 self.shown = held.after
-                for follower in [one for one, cursor in self._waiting.items() if cursor.seq == held.seq]:
+                for follower, cursor in [*self._waiting.items()]:
+                    if cursor.seq != held.seq:
+                        continue
+                    if cursor.decided not in (None, held.after.at):
+                        self._astray(follower)
+                        continue
                     del self._waiting[follower]
                     self._go_live(follower, held.seq)
         if self._held:
@@ -400,9 +416,9 @@ class Feed(Generic[_S]):
         return followers
 
     def close(self) -> None:
-        """Drop the frames held back from watchers, and release the callback."""
+        """Drop the frames held back from watchers, and release the callbacks."""
         self._stop_timer()
-        self._advanced = ignore
+        self._advanced = self._astray = ignore
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

@@ -99,7 +99,7 @@ class Room(Hosted[State, Command]):
         ordinary moves only adds itself to `moved`. Without `hand_over`, a finished game stays in the store."""
         writer = RoomWriter(id, log, clock, retention, metrics, self._taken, self._renewed, self._ended, self._inform)
         writer.refuses = self.refuses
-        super().__init__(id, writer, Feed(id, AUDIENCE, writer, scheduler, clock, self._shown_later))
+        super().__init__(id, writer, Feed(id, AUDIENCE, writer, scheduler, clock, self._shown_later, self._start_anew))
         self._soon = asyncio.get_running_loop().call_soon
         self._log = log
         self._clock = clock
@@ -389,11 +389,14 @@ class Room(Hosted[State, Command]):
     ) -> None:
         """Send a follower everything after version `since`, then every new decision: see `Feed.resume`, and `enter`."""
         if not await self.feed.resume(follower, since, id, decided=decided, preview=preview):
-            self.enter(follower, preview=self.feed.is_preview(follower))
+            self._start_anew(follower)
         elif follower in self.feed:
             self._seats.count()
             self._seats.tell_all(follower, self._match)
             self._settle(follower)
+
+    def _start_anew(self, follower: Follower) -> None:
+        self.enter(follower, preview=self.feed.is_preview(follower))
 
     def leave(self, follower: Follower) -> None:
         """Stop sending to a follower."""

@@ -49,7 +49,7 @@ class StudyRoom(Hosted[Study, c.Edit]):
         `watchers_only` every edit is rejected."""
         writer = StudyWriter(kept, id, log, clock, metrics, self._taken, self._renewed, self.send_end)
         writer.refuses = WATCHERS_ONLY if watchers_only else None
-        super().__init__(id, writer, Feed(id, AUDIENCE, writer, scheduler, clock, ignore))
+        super().__init__(id, writer, Feed(id, AUDIENCE, writer, scheduler, clock, ignore, ignore))
         self._clock = clock
         self._changed = changed
         self.encodings = Encodings()

@@ -16,8 +16,9 @@ from fourfold.engine.match.terms import Terms
 from fourfold.protocol import from_server as frames
 from fourfold.server.lobby import lobby
 from fourfold.server.metrics import Metrics
-from fourfold.server.replication.fanout import Encoded, FanoutScheduler
+from fourfold.server.replication.fanout import Encoded, FanoutScheduler, Follower
 from fourfold.server.replication.feed import AT_ONCE, Feed
+from fourfold.server.replication.log_writer import ignore
 from fourfold.server.rooms.retention import USUAL
 from fourfold.server.rooms.room import AUDIENCE
 from fourfold.server.rooms.writer import RoomWriter
@@ -246,16 +247,23 @@ async def test_resuming_in_the_middle_loses_and_doubles_nothing(dial: Dial, addr
 
 
 async def test_who_knows_more_than_is_shown_waits_for_what_is_new(clock: StoppedClock, dial: Dial) -> None:
-    """For example one that comes from a node whose clock is fast."""
+    """For example one that comes from a node whose clock is fast. The version of another has been lost: that one gets
+    the game anew."""
     room, white, black = await table(dial)
     await black.asks("join", room=room)
     seq = await play((white, black), room, 3, 2)
-    watcher = await dial()
+    watcher, lost = await dial(), await dial()
     assert (await watcher.asks("watch", room=room, since=seq - 1))["seq"] == seq - 1
     assert (await watcher.asks("watch", room=room, since=seq + 1))["code"] == "ahead"
+    assert (await lost.asks("watch", room=room, since=seq - 1, decided=1))["type"] == "ok"
     clock.pass_delay()
     await watcher.seq(seq)
     assert [frame["seq"] for frame in watcher.updates()] == [seq]
+    snapshot = await lost.seen(lambda frame: frame["type"] == "room")
+    assert (snapshot["seq"], snapshot["moves"], len(lost.updates())) in (
+        (seq - 1, [*MOVES[:1]], 1),
+        (seq, [*MOVES[:2]], 0),
+    )
 
 
 async def test_talk_of_players_is_late_and_that_of_watchers_is_not(clock: StoppedClock, dial: Dial) -> None:
@@ -317,8 +325,11 @@ class Table:
         self._stopped_at = now() if stopped else None
         self.log = MemoryLog(self.now)
         self.decisions: list[Decision] = []
+        self.anew: list[Follower] = []
+        """Followers that have to start anew."""
         writer = RoomWriter("room", self.log, self.now, USUAL, Metrics(), lambda *_: None, lambda _: None, print, dict)
-        self.feed = Feed("room", AUDIENCE, writer, FanoutScheduler(share=2), lambda: self.now() - slow, lambda _: None)
+        scheduler = FanoutScheduler(share=2)
+        self.feed = Feed("room", AUDIENCE, writer, scheduler, lambda: self.now() - slow, ignore, self.anew.append)
         self._delay = delay
         self.state: State | None = None
         self.happens(Created("standard", None, "public", "host", terms=Terms(delay=delay)))
@@ -446,6 +457,26 @@ async def test_whoever_reads_slowly_what_was_missed_is_here() -> None:
     read.set()
     assert await resumed
     assert (table.feed.present(), reader.seqs) == (({"a"}, 0), list(range(1, table.seq + 1)))
+
+
+async def test_one_who_knows_a_lost_version_starts_anew_once_that_shows() -> None:
+    """The store has lost a version that two watchers had seen. A delay hides that from them at first."""
+    table = Table(delay=1000, stopped=True)
+    table.begins()
+    await table.settled(3)
+    right, wrong, seated = Reader(), Reader(), Reader("c")
+    table.moves()
+    known = table.decisions[-1].at
+    for reader, decided in ((right, known), (wrong, known + 1), (seated, known + 1)):
+        assert await table.feed.resume(reader, 4, 1, decided=decided, preview=False)
+    assert table.anew == []
+    table.happens(StoodIn(0, "c", "C"))
+    assert table.anew == [seated], "a player: all may be compared now"
+    assert table.feed.start(seated, preview=False)
+    table.moves()
+    await table.settled(table.seq)
+    assert table.anew == [seated, wrong]
+    assert (right.seqs, wrong.seqs, seated.seqs) == ([5, 6], [], [6])
 
 
 async def test_whoever_can_not_resume_does_not_follow(monkeypatch: pytest.MonkeyPatch) -> None:

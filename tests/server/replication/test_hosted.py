@@ -12,6 +12,7 @@ from fourfold.server.metrics import Metrics
 from fourfold.server.replication.fanout import Encoded, FanoutScheduler
 from fourfold.server.replication.feed import Feed
 from fourfold.server.replication.hosted import Hosted
+from fourfold.server.replication.log_writer import ignore
 from fourfold.server.replication.rejections import CLOSED, GONE
 from fourfold.server.rooms.retention import USUAL
 from fourfold.server.rooms.room import AUDIENCE
@@ -31,7 +32,7 @@ def document_on(log: MemoryLog) -> Document:
         document.send_end(why)
 
     writer = RoomWriter("abc", log, log.now, USUAL, Metrics(), taken, lambda _: None, ended, lambda proposal: proposal)
-    feed = Feed("abc", AUDIENCE, writer, FanoutScheduler(), log.now, lambda _: None)
+    feed = Feed("abc", AUDIENCE, writer, FanoutScheduler(), log.now, lambda _: None, ignore)
     document = Document("abc", writer, feed)
     return document
 
