@@ -3,15 +3,15 @@
 A *bot host* is a connection that has authenticated with `serve`. The server sends it a `summon` for each seat that
 waits for a bot: one to which a bot is invited, or whose bot is gone for a while although somebody is there to play
 with. A bot takes the seat like any player; if two come, the log lets one sit. So nothing is stored: an unanswered call
-is repeated, and another host takes over from one that crashed. If this server has no host, the call goes to all
-servers.
+is repeated, and another host takes over from one that crashed. If this server has no host, or none has answered a
+call, the call goes to all servers.
 """
 
 import asyncio
 import hashlib
 import hmac
 import random
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 import msgspec
@@ -120,22 +120,24 @@ class BotDispatch(Listener):
         loop = asyncio.get_running_loop()
         while True:
             await asyncio.sleep(LOOK)
-            missed = set()
+            missed, now = set(), loop.time()
+            unanswered = {call for call, at in self._called.items() if now - at >= AGAIN}
+            for call in unanswered:
+                del self._called[call]
             for id, room in list(self._wanting.items()):
                 if room.gone or not self._rooms.holds(room):
                     del self._wanting[id]
                     continue
                 missed |= set(self._deserted(room))
-                self._look(room)
+                self._look(room, unanswered)
             self._missed = missed
-            self._called = {call: at for call, at in self._called.items() if loop.time() - at < AGAIN}
 
-    def _look(self, room: Room) -> None:
-        """Make the due calls of a room."""
+    def _look(self, room: Room, unanswered: Collection[BotCall] = ()) -> None:
+        """Make the due calls of a room. Those that have had no answer go to all servers."""
         for call in (*_invitations(room), *(call for call in self._deserted(room) if call in self._missed)):
             if call not in self._called:
                 self._called[call] = asyncio.get_running_loop().time()
-                self._call(call)
+                self._call(call, here=call not in unanswered)
 
     def _deserted(self, room: Room) -> Iterator[BotCall]:
         """Calls for seats whose bot is gone, while somebody is there."""
@@ -151,8 +153,8 @@ class BotDispatch(Listener):
             if index not in online and level is not None and _is_first(state, index):
                 yield BotCall(room.id, state.seat_name(index), level, bot)
 
-    def _call(self, call: BotCall) -> None:
-        if self._hosts:
+    def _call(self, call: BotCall, *, here: bool) -> None:
+        if here and self._hosts:
             self._pass_on(call)
         else:
             self._tasks.start(self._tell(call))
@@ -168,7 +170,7 @@ class BotDispatch(Listener):
     # -- messages of nodes --
 
     def told(self, message: bytes) -> None:
-        """A server, perhaps this one, has no host for a call."""
+        """A server, perhaps this one, has no host for a call, or none that answers."""
         try:
             call = _decode(message)
         except msgspec.DecodeError:

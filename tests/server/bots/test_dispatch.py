@@ -96,6 +96,19 @@ async def test_what_nobody_answers_is_called_again(
     await sit(dial, again)
 
 
+async def test_what_no_host_here_answers_is_called_at_the_other_servers(
+    dial: Dial, key: str, elsewhere: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(summons, "AGAIN", 0.3)
+    silent, other = await host_of(dial, key), await host_of(dial, key, at=elsewhere)
+    ann = await dial()
+    room = (await ann.asks("create"))["room"]
+    await ann.asks("join", room=room)
+    await ann.asks("bot", room=room, level=2)
+    await sit(dial, await called(other, room), at=elsewhere)
+    assert await called(silent, room)
+
+
 async def test_a_bot_that_is_gone_is_called_back_by_name(dial: Dial, key: str) -> None:
     host, ann = await host_of(dial, key), await dial()
     room = (await ann.asks("create"))["room"]
