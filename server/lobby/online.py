@@ -81,7 +81,7 @@ class Online(Listener):
         """`has_account` says whether a player has an account."""
         self._store = store
         self._has_account = has_account
-        self._sessions: dict[str, dict[Follower, None]] = {}
+        self._sessions: dict[str, dict[Follower, str]] = {}  # by player, with the name of each; the latest one counts
         self._here: dict[str, Person] = {}
         self._inside: dict[str, set[str]] = defaultdict(set)  # those of them with a seat in a room
         self._shares: NodeShares[_NodePeople] = NodeShares(store, ROOM)
@@ -123,7 +123,9 @@ class Online(Listener):
         Computer players are not listed one by one."""
         if level_of(player.id) is not None:
             return
-        self._sessions.setdefault(player.id, {})[session] = None
+        sessions = self._sessions.setdefault(player.id, {})
+        sessions.pop(session, None)
+        sessions[session] = player.name
         before = self._here.get(player.id)
         room, status, known = (None, None, None) if before is None else (before.room, before.status, before.plays)
         bot = is_bot(player.id) or rated_level(player.id) is not None
@@ -144,7 +146,9 @@ class Online(Listener):
         """A connection has ended, or no longer belongs to this player."""
         sessions = self._sessions.get(player.id, {})
         sessions.pop(session, None)
-        if not sessions and self._sessions.pop(player.id, None) is not None:
+        if sessions:
+            self._put(msgspec.structs.replace(self._here[player.id], name=next(reversed(sessions.values()))))
+        elif self._sessions.pop(player.id, None) is not None:
             self._note_seat(player.id, None)
             del self._here[player.id]
             self._news(player.id)

@@ -36,7 +36,10 @@ async def test_people_are_seen_at_all_servers_until_they_go(dial: Dial, elsewher
     here = await seen(ann, lambda found: "Bob" in found)
     assert here["Bob"]["player"] == bob.player and not here["Bob"]["account"] and not here["Bob"]["bot"]
     await seen(bob, lambda found: "Ann" in found)
-    second = await dial(at=elsewhere, token=bob.token)
+    second, third = await dial(at=elsewhere, token=bob.token), await dial(name="Rob", at=elsewhere, token=bob.token)
+    await seen(ann, lambda found: "Rob" in found and "Bob" not in found)
+    await third.end()
+    await seen(ann, lambda found: "Bob" in found and "Rob" not in found)
     await bob.end()
     assert "Bob" in {person["name"] for person in (await people(ann))["people"]}, "there is another connection"
     await second.end()
