@@ -541,22 +541,28 @@ class TestHttp:
 
 
 class TestClocks:
-    async def test_moves_cost_time_and_flags_fall_by_themselves(self, dial: Dial) -> None:
+    async def test_moves_cost_time(self, dial: Dial) -> None:
         white, black = await dial(), await dial()
-        room = (await white.asks("create", clock={"base": 400, "increment": 50}))["room"]
+        room = (await white.asks("create", clock={"base": 600_000, "increment": 50}))["room"]
         await white.asks("join", room=room)
         await black.asks("join", room=room)
         snapshot = await (await dial()).asks("watch", room=room)
-        assert snapshot["clocks"]["left"] == {"white": 400, "black": 400}
+        assert snapshot["clocks"]["left"] == {"white": 600_000, "black": 600_000}
         assert snapshot["clocks"]["since"] <= snapshot["time"]
         assert (await move(white, room, "e2e4", 3))["type"] == "ok"
         tick = (await black.seq(4))["events"][0]["tick"]
-        assert tick["left"] == 400 - tick["spent"] + 50
-        flagged = await white.seq(5)
+        assert tick["left"] == 600_000 - tick["spent"] + 50
+
+    async def test_flags_fall_by_themselves(self, dial: Dial) -> None:
+        white, black = await dial(), await dial()
+        room = (await white.asks("create", clock={"base": 400}))["room"]
+        await white.asks("join", room=room)
+        await black.asks("join", room=room)
+        flagged = await black.seq(4)
         assert [event["type"] for event in flagged["events"]] == ["flagged", "finished"]
-        assert flagged["events"][0]["seat"] == "black"
+        assert flagged["events"][0]["seat"] == "white"
         assert flagged["events"][1]["result"]["reason"] == "time"
-        assert (await move(black, room, "e7e5", 5))["code"] == "game_over"
+        assert (await move(white, room, "e2e4", 4))["code"] == "game_over"
 
     async def test_a_bad_clock_is_unreadable(self, dial: Dial) -> None:
         wire = await dial()
