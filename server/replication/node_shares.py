@@ -20,7 +20,7 @@ _S = TypeVar("_S")
 class NodeShares(Generic[_S]):
     """The shares of the other nodes. Sends them this node's share."""
 
-    __slots__ = ("_answered", "_answers", "_messages", "_room", "others")
+    __slots__ = ("_answered", "_answers", "_messages", "_room", "_silent", "others")
 
     def __init__(self, messages: Messages, room: str) -> None:
         """`room` is the id under which shares are sent."""
@@ -28,6 +28,7 @@ class NodeShares(Generic[_S]):
         """The shares of the other nodes, by their names."""
         self._messages = messages
         self._room = room
+        self._silent: frozenset[str] = frozenset()  # nodes that had a share and did not reply
         self._answers: set[str] = set()
         self._answered = asyncio.Event()
 
@@ -46,20 +47,28 @@ class NodeShares(Generic[_S]):
                 while len(self._answers) < others:
                     self._answered.clear()
                     await self._answered.wait()
-            for node in self.others.keys() - self._answers:
-                del self.others[node]  # it has nothing to say any more
+            silent = self.others.keys() - self._answers
+            self._silent |= silent
+            for node in silent:
+                del self.others[node]  # it has nothing to say any more, or is dead
 
     def receive(self, node: str, share: _S) -> bool:
         """Store the share of a node. Returns False for this node's own."""
         if node == self._messages.node:
             return False
         self.others[node] = share
+        self._silent -= {node}
         self._answers.add(node)
         self._answered.set()
         return True
 
+    def knew(self, nodes: Collection[str]) -> bool:
+        """Whether any of these nodes has a share, or had one until it did not reply."""
+        return not (self._silent | self.others.keys()).isdisjoint(nodes)
+
     def lose(self, nodes: Collection[str]) -> list[_S]:
         """Some nodes have died: drop their shares, and return them."""
+        self._silent -= set(nodes)
         return [self.others.pop(node) for node in sorted(self.others.keys() & set(nodes))]
 
 

@@ -132,12 +132,12 @@ class Presence:
             self._players_changed()
 
     def lose(self, nodes: Collection[str]) -> bool:
-        """Some nodes have died; returns whether any of them had a share."""
-        lost = self._shares.lose(nodes)
+        """Some nodes have died; returns whether any of them had a share, or had one until it did not reply."""
+        knew, lost = self._shares.knew(nodes), self._shares.lose(nodes)
         self.announce()
         if lost:
             self._shares.tell(self._write())  # a node that never got the dead node's share learns when its players left
-        return bool(lost)
+        return knew
 
     def close(self) -> None:
         """Stop sending and calling back. So a closed room is freed at once."""

@@ -55,6 +55,18 @@ async def test_a_node_that_does_not_reply_has_nothing_to_say() -> None:
     assert shares.others == {"b": "new"}
 
 
+async def test_a_node_that_did_not_reply_was_known_until_it_is_dead() -> None:
+    shares: NodeShares[str] = NodeShares(Channel(servers=1), "room")
+    for node in ("b", "c"):
+        shares.receive(node, "old")
+    await shares.ask(b"who?")
+    assert shares.others == {}
+    shares.receive("c", "slow")
+    assert [shares.knew([node]) for node in "bcd"] == [True, True, False]
+    assert shares.lose(["b", "c"]) == ["slow"]
+    assert not shares.knew(["b", "c"])
+
+
 async def test_a_slow_node_is_not_dropped() -> None:
     shares: NodeShares[str] = NodeShares(Channel(servers=3), "room")
     shares.receive("b", "old")
