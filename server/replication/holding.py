@@ -57,7 +57,7 @@ class Holding(ABC, Generic[_H]):
         self._doubted = 0
         self._checking = Tasks()
         self._sweeper = supervise("sweeper", self._sweep)
-        log.watch(Callbacks(lost=self.lost, back=self.back, loss=self.loss))
+        log.watch(Callbacks(lost=self.lost, back=self.back, loss=self.loss, replaced=self.replaced))
 
     # -- for subclasses --
 
@@ -208,6 +208,15 @@ class Holding(ABC, Generic[_H]):
             await room.writer.settled()
         finally:
             self._doubted -= 1
+        alone(room, self._tell_again)
+
+    def replaced(self) -> None:
+        """A replica of the store has taken over."""
+        self._each(self._tell_again)
+
+    def _tell_again(self, room: _H) -> None:
+        if room.state is not None and not room.writer.closed:
+            room.tell_again()
 
     def _each(self, do: Callable[[_H], object]) -> None:
         """Run `do` for every room held here. A failure in one room does not stop the others."""

@@ -50,6 +50,10 @@ class Hosted(Listener, Generic[_S, _C]):
         """Whether nobody on this node needs the document. It may be dropped, and loaded again later."""
         return self.feed.idle and not self.writer.busy
 
+    def tell_again(self) -> None:
+        """The store may lack what observers have written to it: call them again."""
+        raise NotImplementedError
+
     async def judge(self, command: _C, by: str, key: str = "") -> int | Rejection:
         """`submit`, and wait for the answer."""
         return await answer_of(lambda answer: self.submit(command, by, answer, key))

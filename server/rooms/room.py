@@ -288,6 +288,10 @@ class Room(Hosted[State, Command]):
         """Call the notices: this room has changed from the state `before` (None if that does not matter)."""
         self._tell(self._notices, self.change(before))
 
+    def tell_again(self) -> None:
+        """See `Hosted`."""
+        self.notify()
+
     def _tell(self, observers: Collection[Callable[[_T], None]], what: _T) -> None:
         """Call observers, in order, once the frames are sent. Each has a turn of the event loop of its own."""
         for observer in observers:

@@ -137,13 +137,15 @@ class Callbacks(NamedTuple):
     """Callbacks for events that concern all rooms.
 
     `outage` is called with each new outage, `lost` with the names of dead servers, and `back` if other servers had
-    declared this one dead. `loss` is called when the store has lost data, after `missed` of all listeners.
+    declared this one dead. `loss` is called when the store has lost data, after `missed` of all listeners. `replaced`
+    is called, also after `missed`, when a replica of the store has taken over. It may lack what was written last.
     """
 
     outage: Callable[[Outage], None] = lambda _: None
     lost: Callable[[Collection[str]], None] = lambda _: None
     back: Callable[[], None] = lambda: None
     loss: Callable[[], None] = lambda: None
+    replaced: Callable[[], None] = lambda: None
 
 
 class AppendRequest(NamedTuple):

@@ -179,7 +179,7 @@ class RedisLog(EventLog):
         self.keys = Keys(self._cluster)
         """All keys of the store."""
         self._only: Pipeline | None = None  # without a cluster
-        self._inspector = Inspector(lambda: self._cluster.masters, replicas, disk, unsafe=unsafe)
+        self._inspector = Inspector(lambda: self._cluster.masters, replicas, disk, self._replaced, unsafe=unsafe)
         self._heartbeat = Heartbeat(self.node, self._lacking, self._stamp, self._outage_history, ticks)
         self._heartbeat.callbacks = Callbacks(self._outage, self._lost, self._back, self._loss)
         self._watching: list[Callbacks] = []
@@ -462,13 +462,22 @@ class RedisLog(EventLog):
             one.back()
 
     def _loss(self) -> None:
+        self._miss()
+        self.witness.doubt()
+        for one in self._watching:
+            one.loss()
+
+    def _replaced(self) -> None:
+        self._miss()
+        for one in self._watching:
+            one.replaced()
+
+    def _miss(self) -> None:
+        """The store may lack what it had."""
         if self._secret is not None:
             self._do(self._keep_secret(self._secret))
         for listener in list(self._listeners.values()):
             listener.missed()
-        self.witness.doubt()
-        for one in self._watching:
-            one.loss()
 
     async def _report(self, gone: Collection[str]) -> None:
         """Log the dead servers, except those that stopped in an orderly way."""

@@ -100,15 +100,23 @@ class Inspector:
     """Inspects the store's nodes every few seconds, from `start` to `close`."""
 
     def __init__(
-        self, nodes: Callable[[], Collection[RedisNode]], replicas: int, disk: Disk | None, *, unsafe: bool
+        self,
+        nodes: Callable[[], Collection[RedisNode]],
+        replicas: int,
+        disk: Disk | None,
+        replaced: Callable[[], None],
+        *,
+        unsafe: bool,
     ) -> None:
-        """`nodes` returns the nodes that hold keys now, `disk` that of their files, if this machine has it. With
-        `unsafe`, an unsafe store is allowed."""
+        """`nodes` returns the nodes that hold keys now, `disk` that of their files, if this machine has it. `replaced`
+        is called when a replica has taken over from one of them. With `unsafe`, an unsafe store is allowed."""
         self.heard = 0.0
         """When all nodes last answered, in seconds of the event loop's clock."""
         self._nodes = nodes
         self._replicas = replicas
         self._disk = disk
+        self._replaced = replaced
+        self._histories: frozenset[str] = frozenset()  # the nodes' replication ids
         self._unsafe = unsafe
         self._short = False  # of memory for new rooms
         self._conditions: dict[str, Condition] = {}
@@ -156,14 +164,16 @@ class Inspector:
         """Inspect now. Raises `LogUnavailable`."""
         if self._disk is not None:
             self._disk.look()
-        conditions = {}
+        conditions, histories = {}, {}
         for node in self._nodes():
             try:
                 info = await node.client.info("memory", "persistence", "replication")
             except (RedisError, OSError) as error:
                 raise LogUnavailable(f"The store does not answer: {error}") from error
             conditions[node.url] = condition(info, self._replicas, unsafe=self._unsafe)
+            histories[info.get("master_replid", "")] = info.get("master_replid2")
         self._conditions = conditions
+        self._compare(histories)
         self.heard = monotonic()
         fullness = self.fullness
         short = fullness >= (CLEARED if self._short else CROWDED)
@@ -171,6 +181,14 @@ class Inspector:
             say = _log.warning if short else _log.info
             say("the store's memory is nearly full: no new rooms" if short else "new rooms again", used=fullness)
         self._short = short
+
+    def _compare(self, histories: Mapping[str, str | None]) -> None:
+        """Find out whether a replica has taken over. It then has a new replication id, and its former master's beside
+        it; a node that was restarted has only a new one."""
+        before, self._histories = self._histories, frozenset(histories)
+        if any(former in before for id, former in histories.items() if id not in before):
+            _log.warning("a replica has taken over")
+            self._replaced()
 
     async def _inspect(self) -> None:
         while True:

@@ -113,6 +113,10 @@ class StudyRoom(Hosted[Study, c.Edit]):
         if ours:
             self._changed(self)
 
+    def tell_again(self) -> None:
+        """See `Hosted`."""
+        self._changed(self)
+
     def _review(self, before: Study, after: Study) -> None:
         """Rights may have changed: stop sending to followers who may no longer see the study."""
         if after.deleted:

@@ -114,6 +114,27 @@ async def test_a_game_that_has_left_the_store_is_struck_out() -> None:
     await registry.close()
 
 
+@pytest.mark.parametrize("happens", ["a replica has taken over", "data was lost"])
+async def test_a_game_is_noted_again_when_the_store_may_lack_it(happens: str) -> None:
+    class Store:
+        async def execute(self, key: str, *command: Any) -> Any:
+            raise AssertionError("it is not open")
+
+    rooms = PlayerRooms(Store())
+    log = MemoryLog(lambda: 1_000)
+    registry = RoomRegistry(log, log.now, b"secret", notices=(rooms.notice,))
+    room = await registry.open(registry.name("public", "ann"), Create("standard"), "ann")
+    for player in ("ann", "bob"):
+        await room.judge(Sit(player), player)
+    await asyncio.sleep(0)  # the rooms' observers have their turn
+    rooms._pending.clear()
+    (registry.replaced if happens == "a replica has taken over" else registry.loss)()
+    while not rooms._pending:  # noqa: ASYNC110 - some turns of the event loop
+        await asyncio.sleep(0)
+    assert rooms._pending == {("ann", room.id): 1_000, ("bob", room.id): 1_000}
+    await registry.close()
+
+
 async def test_a_room_that_the_store_has_lost_is_struck_out_and_one_that_can_t_be_read_stays() -> None:
     class Store:
         async def execute(self, key: str, *command: Any) -> Any:

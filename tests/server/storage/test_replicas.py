@@ -8,11 +8,13 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import structlog
 from redis import Redis
+from redis.asyncio import Redis as AsyncRedis
 
 from fourfold.engine.decisions import Decision
 from fourfold.engine.match.events import Created, Moved
@@ -21,6 +23,7 @@ from fourfold.server.storage.embedded import find_binary
 from fourfold.server.storage.event_log import AppendRequest, LogUnavailable
 from fourfold.server.storage.pipeline import REPLICATION
 from fourfold.server.storage.redis_log import RedisLog
+from fourfold.server.storage.safety import Inspector
 from tests import forked
 from tests.conftest import HANG, answers
 from tests.ports import free_port
@@ -127,6 +130,28 @@ async def test_what_is_acknowledged_outlives_the_store(pair: Pair, patient: None
         lineage = decision.lineage
     await asyncio.to_thread(pair.lose_the_first)
     assert pair.clients[1].xlen("fourfold:{room}:log") == 30
+
+
+async def test_a_replica_that_takes_over_is_recognized(pair: Pair) -> None:
+    """It may lack what was written without waiting for it, for example a player's list of games."""
+    told: list[str] = []
+    clients = [AsyncRedis(port=port) for port in pair.ports]
+    nodes: list[Any] = [SimpleNamespace(url=f"redis://127.0.0.1:{pair.ports[0]}", client=clients[0])]
+    inspector = Inspector(lambda: nodes, 0, None, lambda: told.append("replaced"), unsafe=False)
+    for _ in range(2):
+        await inspector.look()
+    pair.processes[0].kill()
+    pair.clients[1].execute_command("REPLICAOF", "NO", "ONE")
+    nodes[0].client = clients[1]
+    assert told == []
+    for _ in range(2):
+        await inspector.look()
+    assert told == ["replaced"]
+    await asyncio.to_thread(pair.lose_the_first)  # the second starts again
+    await inspector.look()
+    assert told == ["replaced"]
+    for client in clients:
+        await client.aclose()
 
 
 @pytest.mark.slow
