@@ -169,6 +169,8 @@ class Plan:
     blows: list[Blow]
     archives: bool = False
     """Whether games that are over are archived."""
+    replicas: int = 0
+    """How many replicas of the store must have what nodes acknowledge."""
 
     @property
     def late(self) -> float:

@@ -28,6 +28,11 @@ CLOCK_BACK: Final = "set the store's clock back"
 WEIGHTS: Final = {GOES_BACK: 3, ABSENT: 3, CLOCK: 3, CLOCK_BACK: 3}
 """The kinds of faults, with their weights."""
 
+TAKES_OVER: Final = "let the replica take over"
+
+REPLICA_WEIGHTS: Final = {TAKES_OVER: 6, "freeze the replica": 3, "kill the replica": 2}
+"""The kinds of faults of a replica that must have what nodes acknowledge, with their weights."""
+
 FORKS: Final = {GOES_BACK, "put the store back", "let a lagging replica take over"}
 """The faults in which the store loses writes."""
 
@@ -45,6 +50,9 @@ AWAY: Final = 5 * ABSENCE / 1000 - 1.5
 
 PROPOSALS: Final = 4
 """How many proposals of each of the others are under way at a time."""
+
+BEHIND: Final = 0.4
+"""The chance that a replica that takes over lacks the last writes: they were not acknowledged."""
 
 APART: Final = 1.0
 """Seconds after its beginning at which another one goes."""
@@ -146,8 +154,39 @@ async def _set_clock_back(stage: Stage, blow: Blow, node: Node) -> None:
     loop.store_behind -= back
 
 
+async def _promote(stage: Stage, blow: Blow, node: Node) -> None:
+    """The store dies, and its replica takes over, which may be frozen just before that."""
+    store = stage.cluster.store
+    assert isinstance(store, Store)
+    async with stage.alone(store):
+        if store.replica is not None and blow.detail < BEHIND:
+            store.replica.frozen = True
+            await asyncio.sleep(blow.seconds)
+        await store.promote()
+
+
+async def _freeze_replica(stage: Stage, blow: Blow, node: Node) -> None:
+    store = stage.cluster.store
+    assert isinstance(store, Store)
+    async with stage.alone(store):
+        replica = store.replica
+        if replica is not None:
+            replica.frozen = True
+            await asyncio.sleep(blow.seconds)
+            replica.frozen = False
+
+
+async def _kill_replica(stage: Stage, blow: Blow, node: Node) -> None:
+    store = stage.cluster.store
+    assert isinstance(store, Store)
+    async with stage.alone(store):
+        store.lose_replica()
+        await asyncio.sleep(blow.seconds)
+
+
 OWN: Final[dict[str, Callable[[Stage, Blow, Node], Coroutine[Any, Any, None]]]] = {
     GOES_BACK: _go_back, ABSENT: _leave_before_outage, CLOCK: _set_clock, CLOCK_BACK: _set_clock_back,
+    TAKES_OVER: _promote, "freeze the replica": _freeze_replica, "kill the replica": _kill_replica,
 }  # fmt: skip
 """The implementation of each kind of blow."""
 
@@ -159,12 +198,13 @@ def lasts(what: str, seconds: float) -> float:
 
 
 BLOWS.update(OWN)
-plan.STRETCHES.update({GOES_BACK, CLOCK_BACK})
+plan.STRETCHES.update({GOES_BACK, CLOCK_BACK, *REPLICA_WEIGHTS})
 plan.SET_BACK.add(CLOCK_BACK)
 plan.SET_FORWARD.add(CLOCK)
-plan.SEVERED.update({GOES_BACK, ABSENT})
+plan.SEVERED.update({GOES_BACK, ABSENT, *REPLICA_WEIGHTS})
 
 
 def loses(stage: Stage) -> bool:
-    """Whether the store loses what it had acknowledged, in this schedule."""
-    return any(blow.what in FORKS for blow in stage.plan.blows)
+    """Whether the store loses what it had written, in this schedule. Nodes wait for a replica only before they
+    acknowledge a decision: when it takes over, it may lack what others have written, such as seeks."""
+    return any(blow.what in FORKS | {TAKES_OVER} for blow in stage.plan.blows)

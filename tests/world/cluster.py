@@ -44,8 +44,8 @@ class Node(cluster.Node):
     """A server in this process, on a machine of its own."""
 
     def __init__(self, name: str, store: "Store", archive: "Archive", folder: Path, ready: Callable[[], None],
-                 archive_after: int, drift: float) -> None:  # fmt: skip
-        """`drift` is the fraction by which its clock is too fast."""
+                 archive_after: int, drift: float, replicas: int = 0) -> None:  # fmt: skip
+        """`drift` is the fraction by which its clock is too fast. It acknowledges what `replicas` replicas have."""
         self.name = name
         self.workers = 1
         self.link = Link(lambda: store.address)
@@ -54,6 +54,7 @@ class Node(cluster.Node):
         self._drift = drift
         self._archive = archive
         self._archive_after = archive_after
+        self._replicas = replicas
         self._ready = ready
         self._folder = folder
         self._machine: Machine | None = None
@@ -75,6 +76,7 @@ class Node(cluster.Node):
         settings = Settings(
             host="127.0.0.1", port=0, redis_url=f"redis://127.0.0.1:{self.link.port}", data_dir=self._folder, bots=0,
             absence=ABSENCE // 1000, archive_after=self._archive_after, secret=SECRET,
+            replicas=self._replicas,
         )  # fmt: skip
 
         def announce(url: str) -> None:
@@ -217,11 +219,13 @@ def _entries(found: list[Any]) -> list[Any]:
 
 
 class Store(store.Store):
-    """A model of Redis on a machine of its own."""
+    """A model of Redis on a machine of its own. A replica on another machine follows it if it is `replicated`."""
 
-    def __init__(self, loop: WorldLoop, archive: "Archive", server: RedisServer | None = None) -> None:
+    def __init__(
+        self, loop: WorldLoop, archive: "Archive", server: RedisServer | None = None, *, replicated: bool = False
+    ) -> None:
         self.archive = archive
-        self._server = server or RedisServer(loop, "/store")
+        self._server = server or RedisServer(loop, "/store", replicated=replicated)
         self.address = self._server.address
         self.client: Any = _Client(self._server)
         self.excused: set[str] = set()
@@ -327,8 +331,32 @@ class Store(store.Store):
         """See `store.Store`."""
         await self.kill()
         self._excuse()
+        former = self.redis.history
         self._server, self.address, self.client = replica._server, replica.address, replica.client
+        self.redis.history, self.redis.former = _loop().chance.randbytes(20).hex(), former
         await self.unseal()
+
+    @property
+    def replica(self) -> Machine | None:
+        """The machine of the replica that follows it, if there is one."""
+        return None if self._server.replica is None else self._server.replica.machine
+
+    def lose_replica(self) -> None:
+        """The replica dies; soon another one follows."""
+        self._server.part()
+        self._server.follow_later()
+
+    async def promote(self) -> None:
+        """Die, and become the replica that has followed, if there is one. Another one follows later."""
+        replica = self._server.part()
+        if replica is None:
+            return
+        await self.kill()
+        self._excuse()
+        former = self.redis.history
+        self._server = RedisServer(_loop(), f"{self.address}'", replica.redis, replicated=True)
+        self.address, self.client = self._server.address, _Client(self._server)
+        self._server.start(former)
 
 
 def _drift(chance: random.Random) -> float:
@@ -358,13 +386,13 @@ class Cluster(cluster.Cluster):
 
     patience = 1.0
 
-    def __init__(self, loop: WorldLoop, nodes: int, folder: Path, archive_after: int) -> None:
+    def __init__(self, loop: WorldLoop, nodes: int, folder: Path, archive_after: int, replicas: int = 0) -> None:
         self.folder = folder
         self.archive = Archive(folder)
         self.archives = archive_after > 0
-        self.store = Store(loop, self.archive)
+        self.store = Store(loop, self.archive, replicated=replicas > 0)
         self.returns = []
         self.nodes = [
-            Node(name, self.store, self.archive, folder, self._came, archive_after, _drift(loop.chance))
+            Node(name, self.store, self.archive, folder, self._came, archive_after, _drift(loop.chance), replicas)
             for name in (f"node{number}" for number in range(nodes))
         ]

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from tests.faults import plan as campaign
 from tests.faults.plan import OPENINGS, Blow, Plan
-from tests.world.blows import GOES_BACK, WEIGHTS, lasts
+from tests.world.blows import FORKS, GOES_BACK, REPLICA_WEIGHTS, WEIGHTS, lasts
 
 LARGE = 0.04
 """The chance that a world is as large as a schedule of the campaign."""
@@ -25,6 +25,15 @@ SLOWER = (1, 1, 3, 10)
 OWN = 0.12
 """The chance that a fault is one of those that only a world has."""
 
+
+REPLICATED = 0.12
+"""The chance that a replica must have what nodes acknowledge."""
+
+ON_REPLICA = 0.6
+"""The chance that a fault is one of the replica then."""
+
+WITHOUT = (0.02, 0.7), (1, 4.5)
+"""Seconds for which a node may wait for the replica: it refuses a command after three."""
 
 LATE = 0.25
 """The chance that watchers see a game that is archived only after `DELAY`."""
@@ -70,7 +79,19 @@ def plan(seed: int) -> Plan:
         late = [chance.random() < LATE for _ in games]
         games = [replace(game, delay=DELAY, watchers=2) if one else game for game, one in zip(games, late, strict=True)]
     blows = [_own(chance, blow, planned.archives) if chance.random() < OWN else blow for blow in planned.blows]
-    return replace(planned, games=games, blows=blows)
+    planned = replace(planned, games=games, blows=blows)
+    return _replicated(chance, planned) if chance.random() < REPLICATED else planned
+
+
+def _replicated(chance: random.Random, planned: Plan) -> Plan:
+    """A plan in which a replica takes over that has all that was acknowledged: none loses anything."""
+    whats, weights = list(REPLICA_WEIGHTS), list(REPLICA_WEIGHTS.values())
+    blows = [
+        replace(blow, what=chance.choices(whats, weights)[0], seconds=chance.uniform(*chance.choice(WITHOUT)))
+        if blow.what in FORKS or chance.random() < ON_REPLICA else blow
+        for blow in planned.blows
+    ]  # fmt: skip
+    return replace(planned, blows=blows, replicas=1)
 
 
 def brief(seed: int) -> Plan:
@@ -83,7 +104,7 @@ def brief(seed: int) -> Plan:
     game = replace(game, variant="standard", position=position, watchers=watchers, pace=BRISK, delay=0)
     what = chance.choices(list(QUICK), list(QUICK.values()))[0]
     blow = replace(planned.blows[0], what=what, seconds=chance.uniform(0.02, BLINK), after=chance.choice((0, SOON)))
-    return replace(planned, nodes=2, games=[game], blows=[blow])
+    return replace(planned, nodes=2, games=[game], blows=[blow], replicas=0)
 
 
 def _sized(chance: random.Random, planned: Plan) -> Plan:

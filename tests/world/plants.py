@@ -12,7 +12,7 @@ import msgspec
 
 from tests.faults.plan import Plan
 from tests.faults.plants import PLANTS, Plant
-from tests.world.blows import ABSENT, GOES_BACK
+from tests.world.blows import ABSENT, GOES_BACK, TAKES_OVER
 from tests.world.plans import plan, schedule
 
 ROOT: Final = Path(__file__).parents[2]
@@ -66,8 +66,27 @@ MUTANTS: Final = (
         "unlawful",
         "",
     ),
+    Plant(
+        "what its replica does not have is acknowledged",
+        "server/storage/pipeline.py",
+        "synced[1] >= self._replicas:",
+        "synced[0]:",
+        TAKES_OVER,
+        "lost",
+        "",
+    ),
+    Plant(
+        "what no replica has is read",
+        "server/storage/redis_log.py",
+        "if decisions and self._replicas:",
+        "if not decisions and self._replicas:",
+        TAKES_OVER,
+        "divergent",
+        "",
+    ),
 )
-"""The mutants that the default tests once missed. Any failure counts as finding them."""
+"""Five mutants that the default tests once missed, and two that lose what a replica does not have. Any failure counts
+as finding them."""
 
 
 class Found(msgspec.Struct):

@@ -25,6 +25,9 @@ class RedisError(Exception):
 
 OK: Final = Status(b"OK")
 
+NO_HISTORY: Final = "0" * 40
+"""The replication id of a server that has taken over from no other."""
+
 
 class Stream:
     """Entries by their ids, oldest first."""
@@ -74,7 +77,13 @@ class Redis:
         """The free bytes of its disk; None: no limit."""
         self.listeners: Callable[[bytes], int] = lambda channel: 0
         self.publish: Callable[[bytes, bytes], int] = lambda channel, message: 0
+        self.replicas: Callable[[], list[dict[str, Any]]] = list
+        """What INFO says of its replicas."""
+        self.history = self.former = NO_HISTORY
+        """Its replication id, and that of the server that it has taken over from."""
         self.writes = 0
+        self.changed: set[bytes] = set()
+        """The keys of these writes, until their replication."""
         self._scripts: dict[bytes, Any] = {}
         self._lua: Any = None
         self._in_script = self._written = False
@@ -86,6 +95,21 @@ class Redis:
     def copied(self) -> tuple[dict[bytes, Any], dict[bytes, int]]:
         """All that it holds now."""
         return {key: _copied(value) for key, value in self.data.items()}, dict(self.ends)
+
+    def changes(self) -> list[tuple[bytes, Any, int | None]]:
+        """The keys that were written since the last call, with their values and ends now."""
+        keys, self.changed = sorted(self.changed), set()
+        return [(key, _copied(self.data.get(key)), self.ends.get(key)) for key in keys]
+
+    def apply(self, changes: list[tuple[bytes, Any, int | None]]) -> None:
+        """Make the same changes as another one."""
+        for key, value, end in changes:
+            self.data.pop(key, None)
+            self.ends.pop(key, None)
+            if value is not None:
+                self.data[key] = value
+            if end is not None:
+                self.ends[key] = end
 
     # -- one command --
 
@@ -112,6 +136,7 @@ class Redis:
                 raise DiskFull
         self._written = self._in_script
         self.writes += 1
+        self.changed.update(command[1:] if name == b"DEL" else command[1:2])
 
     @property
     def milliseconds(self) -> int:
@@ -191,7 +216,7 @@ class Redis:
 
 def _copied(value: Any) -> Any:
     """A value of a key; its parts never change."""
-    if isinstance(value, bytes):
+    if value is None or isinstance(value, bytes):
         return value
     if isinstance(value, Stream):
         twin = Stream()
@@ -699,8 +724,11 @@ def _info(redis: Redis, *_sections: bytes) -> Reply:
         "redis_version": "7.2.4", "cluster_enabled": 0, "role": "slave" if redis.replica else "master",
         "aof_enabled": 1, "aof_last_write_status": "ok", "aof_rewrite_in_progress": 0, "aof_rewrite_scheduled": 0,
         "used_memory": used, "mem_not_counted_for_evict": 0, "maxmemory": redis.config[b"maxmemory"].decode(),
-        "maxmemory_policy": "noeviction", "connected_slaves": 0,
+        "maxmemory_policy": "noeviction", "connected_slaves": len(redis.replicas()),
+        "master_replid": redis.history, "master_replid2": redis.former,
     }  # fmt: skip
+    for number, replica in enumerate(redis.replicas()):
+        told[f"slave{number}"] = ",".join(f"{name}={value}" for name, value in replica.items())
     return "".join(f"{name}:{value}\r\n" for name, value in told.items()).encode()
 
 

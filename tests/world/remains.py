@@ -188,6 +188,7 @@ RULES: Final = (
     Rule(r"fourfold:\{alive\}:data", dict),
     Rule(r"fourfold:\{alive\}:outages", list),
     Rule(r"fourfold:\{alive\}:nodes", Sorted, None, _servers),
+    Rule(r"fourfold:\{alive\}:probe", bytes, 1000),
     Rule(r"fourfold:\{alive\}:departed", Members, redis_log.REMEMBERED * 1000),
     # accounts, which stay, and devices that were signed out, until their tokens end
     Rule(r"fourfold:\{accounts\}:names", dict),
@@ -199,6 +200,7 @@ RULES: Final = (
     # rooms, for as long as they are kept
     Rule(rf"fourfold:\{{({ID})\}}:log", Stream, None, _log),
     Rule(rf"fourfold:\{{({ID})\}}:chat", list, chat.LIFE, _chat),
+    Rule(rf"fourfold:\{{{ID}\}}:read", bytes, 1000),
     Rule(rf"fourfold:ranges:({ID})", dict, matchmaking.HELD),
     Rule(rf"fourfold:seekers:({NAME})", dict, matchmaking.HELD),
     # players, pools and addresses

@@ -149,7 +149,7 @@ async def _world(
     loop: WorldLoop, schedule: Plan, folder: Path, outcome: Outcome, claims: list[_Claims], pause: float, beside: bool
 ) -> Played:
     async with asyncio.timeout(LONGEST + pause):
-        cluster = Cluster(loop, schedule.nodes, folder, int(schedule.archives))
+        cluster = Cluster(loop, schedule.nodes, folder, int(schedule.archives), schedule.replicas)
         await cluster.start()
         claims.append(_Claims(cluster.store))
         played = await play(cluster, schedule, _Traced(loop), go_on if beside else None, PROMPT, collide)

@@ -3,10 +3,12 @@
 import asyncio
 import itertools
 import random
+import signal
 import socket
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Final
 from urllib.parse import urlsplit
 
 import hiredis
@@ -18,8 +20,11 @@ from fourfold.server.storage.event_log import EventLog
 from fourfold.server.storage.redis_log import RedisLog
 from tests.server.storage.test_event_log import TestContract as Contract
 from tests.server.storage.test_event_log import log, room, there  # noqa: F401 - fixtures of the contract
+from tests.server.storage.test_replicas import Pair, pair  # noqa: F401 - a fixture
+from tests.world.loop import WorldLoop
+from tests.world.network import Network
 from tests.world.redis import Redis, RedisError
-from tests.world.redis_server import Hub, packed, refusal
+from tests.world.redis_server import Hub, RedisServer, packed, refusal
 
 pytestmark = pytest.mark.interpreted  # it looks at the scripts inside modules
 
@@ -145,3 +150,56 @@ def test_it_answers_as_a_real_store_does(seed: int, embedded_url: str) -> None:
             assert code(found) == code(expected), said[-5:]
     finally:
         real.close()
+
+
+WAITING: Final = (
+    ("SET", "key", "1"), ("WAIT", "1", "60000"), ("WAITAOF", "1", "1", "60000"),
+    "the replica stops", ("SET", "key", "2"), ("WAIT", "1", "50"), ("WAITAOF", "1", "1", "50"),
+    "it goes on", ("WAIT", "1", "60000"), ("WAITAOF", "1", "1", "60000"),
+)  # fmt: skip
+"""Commands that wait for a replica, and what happens to it in between."""
+
+WAITED: Final = [b"OK", 1, [1, 1], b"OK", 0, [1, 0], 1, [1, 1]]
+
+
+def test_a_real_store_waits_for_its_replica(pair: Pair) -> None:  # noqa: F811
+    signals = {"the replica stops": signal.SIGSTOP, "it goes on": signal.SIGCONT}
+    got = []
+    with socket.create_connection(("127.0.0.1", pair.ports[0]), timeout=60) as connection:
+        for step in WAITING:
+            if isinstance(step, str):
+                pair.processes[1].send_signal(signals[step])
+                continue
+            connection.sendall(hiredis.pack_command(step))
+            reader = hiredis.Reader()
+            while (reply := reader.gets()) is False:
+                reader.feed(connection.recv(65536))
+            got.append(reply)
+    assert got == WAITED
+
+
+def test_the_model_waits_as_long() -> None:
+    loop = WorldLoop(1)
+    Network(loop)
+    server = RedisServer(loop, "/store", replicated=True)
+
+    async def go() -> list[object]:
+        server.start()
+        reads, writes = await asyncio.open_unix_connection("/store")
+        got = []
+        for step in WAITING:
+            if isinstance(step, str):
+                assert server.replica is not None
+                server.replica.machine.frozen = step == "the replica stops"
+                continue
+            writes.write(hiredis.pack_command(step))
+            reader = hiredis.Reader()
+            while (reply := reader.gets()) is False:
+                reader.feed(await reads.read(65536))
+            got.append(reply)
+        writes.close()
+        await writes.wait_closed()
+        return got
+
+    assert loop.run(go()) == WAITED
+    loop.end()
