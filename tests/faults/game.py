@@ -123,7 +123,8 @@ class Game:
     since: int | None = None
     credited: int = 0
     archived: bool = False
-    adjourned: bool = False
+    adjourned: float | None = None
+    """The time at which the server closes the game, which is adjourned."""
     paused: int | None = None
     berserk: dict[str, int] = field(default_factory=dict)
     seen: dict[str, int] = field(default_factory=dict)

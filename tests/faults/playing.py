@@ -30,6 +30,7 @@ _DEPARTURES = {
 def moved(game: Game, event: Frame) -> None:
     position, seat = game.place.position, event["seat"]
     game.playing()
+    game.adjourned = None
     law(game.paused is None or game.steps, "a move in a pause")
     if game.names[position.turn] != seat:
         raise Broken("illegal", f"it is the turn of {game.names[position.turn]}, not of {seat}")

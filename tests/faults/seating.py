@@ -76,8 +76,8 @@ def stood_in(game: Game, event: Frame) -> None:
 def returned(game: Game, event: Frame) -> None:
     seat = game.seats[event["seat"]]
     law(seat.player == game.entry.by, "players return by themselves")
-    law(seat.invited is not None or seat.stand_in is not None or game.adjourned, "no player was missing")
-    game.adjourned = False
+    law(seat.invited is not None or seat.stand_in is not None or game.adjourned is not None, "no player was missing")
+    game.adjourned = None
     seat.invited = seat.stand_in = seat.stand_in_name = None
 
 
@@ -104,6 +104,10 @@ def finished(game: Game, event: Frame) -> None:
         game.take("draw")
         outcome = position.end_in_draw(Termination.AGREEMENT).outcome
     elif game.status == "open":
+        outcome = Outcome(Termination.ABORTED, (), (1,) * len(game.names))
+    elif result["reason"] == "aborted" and game.entry.by == "":
+        due = game.adjourned
+        law(due is not None and game.at >= due - game.slack, "the server closes only adjourned games, and in time")
         outcome = Outcome(Termination.ABORTED, (), (1,) * len(game.names))
     elif result["reason"] == "aborted":
         game.by(game.seat_of(game.entry.by) or "")
@@ -157,7 +161,9 @@ def archived(game: Game, event: Frame) -> None:
 def adjourned(game: Game, event: Frame) -> None:
     law(game.entry.by == "", "only the server adjourns")
     law(game.status == "playing" and game.clock is None, "only untimed games are adjourned")
-    game.adjourned = True
+    law(game.adjourned is None, "it is adjourned already")
+    law(event["deadline"] > game.at, "it would be closed at once")
+    game.adjourned = event["deadline"]
 
 
 def rematched(game: Game, event: Frame) -> None:

@@ -1,6 +1,7 @@
 """The fold finds no fault in random games of the engine, and has the same clocks, votes and positions."""
 
 import random
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
@@ -14,7 +15,7 @@ from fourfold.engine.match.evolve import evolve
 from fourfold.engine.match.state import State
 from fourfold.engine.match.terms import Terms
 from tests.faults.fold import apply
-from tests.faults.game import Game
+from tests.faults.game import Broken, Game
 from tests.faults.history import entry
 
 STEPS: Final = 200
@@ -64,6 +65,10 @@ class Series:
         self.happened |= {event["type"] for event in told.events}
         apply(self._fold, told)
         self._compare(state)
+
+    def break_rule(self, state: State) -> None:
+        """The server decides by another state from now on."""
+        self._state = state
 
     def _compare(self, state: State) -> None:
         fold = self._fold
@@ -137,3 +142,21 @@ def test_the_games_have_pauses_gifts_and_halves() -> None:
             series.step()
         happened |= series.happened
     assert {"paused", "resumed", "gave", "berserked", "undone", "redone", "flagged", "rematched"} <= happened
+
+
+def test_a_game_that_everybody_has_left_is_adjourned_and_closed() -> None:
+    series = Series(random.Random(1), "standard", None)
+    series.do(ask.Adjourn(series.now + 1_000), NOBODY)
+    series.now += 1_000
+    series.do(ask.Close(), NOBODY)
+    assert series.happened > {"adjourned", "finished"}
+
+
+@pytest.mark.parametrize("deadline", [None, 1_000])
+def test_no_other_game_is_closed_once_it_has_begun(deadline: int | None) -> None:
+    series = Series(random.Random(1), "standard", None)
+    if deadline is not None:
+        series.do(ask.Adjourn(series.now + deadline), NOBODY)
+    series.break_rule(replace(series.state, adjourned=series.now))
+    with pytest.raises(Broken, match="only adjourned games, and in time"):
+        series.do(ask.Close(), NOBODY)

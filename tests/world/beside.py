@@ -20,6 +20,7 @@ from tests.faults.cluster import SECRET
 from tests.faults.guests import World
 from tests.faults.studies import Editor
 from tests.world.accounts import sign_in
+from tests.world.adjourning import adjourn
 from tests.world.blows import loses
 from tests.world.challenges import challenge
 from tests.world.computers import play_computers
@@ -92,6 +93,7 @@ async def _intrude(stage: Stage, world: World) -> None:
 
 ERRANDS: Final[tuple[Callable[[Stage, World], Awaitable[None]], ...]] = (
     pair, challenge, _intrude, _study, gather_at_table, lose_seat, sign_in, play_computers,
+    adjourn,
 )  # fmt: skip
 
 

@@ -20,11 +20,16 @@ from typing import Any, Final
 from redis import utils
 
 from fourfold.server import process as server
+from fourfold.server.rooms import vacancy
 from fourfold.server.transport import static_files
 from tests.world.loop import WorldLoop
 
 OURS: Final = "fourfold.server"
 """The modules that may not read a clock, not even this one: they have a port for it."""
+
+
+SOON: Final = 20_000
+"""Milliseconds after which a game that everybody has left is adjourned, and after which it is then closed."""
 
 
 class NotInTheWorld(Exception):
@@ -96,6 +101,7 @@ def replaced(loop: WorldLoop, seed: int) -> Iterator[None]:
         (server, "load", _pages),
         (hashlib, "scrypt", _hash),
         (utils, "get_lib_version", _version),
+        *((vacancy, name, SOON) for name in ("ADJOURNED", "LONE", "SHARED")),
     ]
     held = [(place, name, getattr(place, name)) for place, name, _ in changes]
     _settle()
