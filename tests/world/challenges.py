@@ -9,15 +9,16 @@ from fourfold.clients.errors import RequestError
 from fourfold.engine.variants import opening
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
+from fourfold.server.lobby import challenges
 from tests.faults.blows import Stage
 from tests.faults.guests import World
 from tests.world.blows import loses
 from tests.world.passers import GIVEN_UP, Passer, insist
 from tests.world.rated import count_for, register
 
-End = Literal["accepted", "declined", "cancelled"]
+End = Literal["accepted", "declined", "cancelled", "expired"]
 
-ENDS: Final[dict[End, int]] = {"accepted": 6, "declined": 2, "cancelled": 2}
+ENDS: Final[dict[End, int]] = {"accepted": 6, "declined": 2, "cancelled": 2, "expired": 1}
 """How challenges end, with the weights."""
 
 KINDS: Final = {"two": 5, "four": 2, "table": 2}
@@ -37,7 +38,7 @@ class _Parties(NamedTuple):
 
 
 async def challenge(stage: Stage, world: World) -> None:
-    """One challenges others. They accept, one of them declines, or the challenge is taken back."""
+    """One challenges others. They accept, one of them declines, the challenge is taken back, or nobody answers."""
     chance = world.chance
     [kind] = chance.choices(list(KINDS), list(KINDS.values()))
     [end] = chance.choices(list(ENDS), list(ENDS.values()))
@@ -48,7 +49,7 @@ async def challenge(stage: Stage, world: World) -> None:
     try:
         if rated:
             await asyncio.gather(*(register(stage, one) for one in parties.all))
-        async with asyncio.timeout(GIVEN_UP):
+        async with asyncio.timeout(GIVEN_UP + (challenges.LIFE / 1000 if end == "expired" else 0)):
             made = await _insist(parties.one, await _wish(parties, kind, rated))
             room = await _end(stage, parties, made, end)
             if room is not None:
@@ -92,7 +93,7 @@ async def _end(stage: Stage, parties: _Parties, made: told.Challenge, end: End) 
         await _insist(one, ask.Cancel(challenge=id))
     elif end == "declined":
         await _insist(one.chance.choice(others), ask.Answer(challenge=id, accept=False))
-    else:
+    elif end == "accepted":
         await asyncio.gather(*(_insist(other, ask.Answer(challenge=id, accept=True)) for other in others))
     last = await asyncio.gather(*(_hears(party, id, end) for party in parties.all))
     if any(frame != last[0] for frame in last):
