@@ -217,7 +217,7 @@ async def test_time_without_replicas_is_an_outage(
     monkeypatch.setattr("fourfold.server.rooms.registry._log", log := structlog.testing.CapturingLogger())
     async with node(pair.url, tmp_path, replicas=1) as address:
         white, black = await dial(at=address), await dial(at=address)
-        room = (await white.asks("create", clock={"base": 3_000}))["room"]
+        room = (await white.asks("create", clock={"base": 6_000}))["room"]  # enough for two moves on a busy machine
         for wire in (white, black):
             await wire.asks("join", room=room)
         await white.asks("move", room=room, move="e2e4", seq=3, key="1")
@@ -230,7 +230,7 @@ async def test_time_without_replicas_is_an_outage(
             said = await until_ready_is(address, 503, "0 of 1 replicas answer")
             assert not said["ready"]
             assert "fourfold_store_up 0.0" in await metrics(address)
-            await asyncio.sleep(max(0, frozen + 4 - time.monotonic()))  # longer than Black's clock
+            await asyncio.sleep(max(0, frozen + 7 - time.monotonic()))  # longer than Black's clock
         finally:
             pair.processes[1].send_signal(signal.SIGCONT)
         credited = await black.seen(
