@@ -143,6 +143,7 @@ async def play(
         async with _limit(stage, "all requests are answered"):
             await _answered(world)
         if after is not None:
+            await asyncio.sleep(max(0, calm / 1000 - time.time()))  # until clients have tried again too
             async with _limit(stage, "all is quiet after the last commands", QUIET):
                 await after(stage, rooms)
         async with _limit(stage, "all have the last version"):
