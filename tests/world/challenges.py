@@ -24,6 +24,9 @@ ENDS: Final[dict[End, int]] = {"accepted": 6, "declined": 2, "cancelled": 2, "ex
 KINDS: Final = {"two": 5, "four": 2, "table": 2}
 """What they are about, with the weights."""
 
+CLOSED: Final = 0.5
+"""The chance that the challenger does not take a seat's challenge back, but closes the table."""
+
 PASSING: Final = {"unavailable", "store_full", "no_such_player", "player_away"}
 """Codes after which the same request may be granted: of a store that is away, and of players who are connecting."""
 
@@ -89,7 +92,9 @@ async def _end(stage: Stage, parties: _Parties, made: told.Challenge, end: End) 
     with suppress(RequestError):
         await others[0].connection.cancel(id)
         stage.wrong.append(f"{others[0].who} has taken the challenge of {one.who} back")
-    if end == "cancelled":
+    if end == "cancelled" and made.room is not None and one.chance.random() < CLOSED:
+        await _insist(one, ask.Close(room=made.room, key=one.connection.new_key()))
+    elif end == "cancelled":
         await _insist(one, ask.Cancel(challenge=id))
     elif end == "declined":
         await _insist(one.chance.choice(others), ask.Answer(challenge=id, accept=False))
