@@ -49,7 +49,8 @@ class Stage:
 
     `orphans` are games that everybody has left. `spoiled` are games that can't be read, by room, with the first such
     version. `wrong` are observed faults. `dealt` counts the blows by kind. `before` are the rooms that existed before,
-    and `opening` the tasks that open others. `fork` is when the store went back.
+    and `opening` the tasks that open others. `fork` is when the store went back. `remembered` are outages that the
+    store may have lost besides.
     """
 
     cluster: Cluster
@@ -63,6 +64,7 @@ class Stage:
     before: set[str] = field(default_factory=set)
     opening: list[asyncio.Task[Any]] = field(default_factory=list)
     fork: Fork | None = None
+    remembered: list[tuple[int, int]] = field(default_factory=list)
 
     async def logs(self) -> dict[str, list[Entry]]:
         """The logs of this schedule's rooms, as far as they can be read."""

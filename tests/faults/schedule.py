@@ -178,7 +178,7 @@ async def play(
     await cluster.mend()
     outages, logs, records = await cluster.store.outages(), await stage.logs(), world.recorder.records()
     history = History(
-        plan.slack, plan.late, cluster.returns, outages, logs, records, stage.fork, plan.behind,
+        plan.slack, plan.late, cluster.returns, outages, logs, records, stage.fork, plan.behind, stage.remembered,
         calm=calm, prompt=prompt, back=plan.back,
     )  # fmt: skip
     report = check(history)

@@ -162,6 +162,7 @@ async def _promote(stage: Stage, blow: Blow, node: Node) -> None:
         if store.replica is not None and blow.detail < BEHIND:
             store.replica.frozen = True
             await asyncio.sleep(blow.seconds)
+        stage.remembered += await store.outages()  # nobody waits for the replica to have them
         await store.promote()
 
 

@@ -28,7 +28,7 @@ OURS: Final = "fourfold.server"
 """The modules that may not read a clock, not even this one: they have a port for it."""
 
 
-SOON: Final = 20_000
+SOON: Final = 8_000
 """Milliseconds after which a game that everybody has left is adjourned, and after which it is then closed."""
 
 
