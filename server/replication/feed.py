@@ -81,7 +81,7 @@ class Feed(Generic[_S]):
     """The followers of one log on this node, and their frames."""
 
     __slots__ = (
-        "_advanced", "_astray", "_audience", "_clock", "_held", "_latest", "_previews", "_room", "_slices", "_timer",
+        "_advanced", "_audience", "_clock", "_diverged", "_held", "_latest", "_previews", "_room", "_slices", "_timer",
         "_waiting", "_watchers", "_writer", "players", "shown",
     )  # fmt: skip
 
@@ -93,10 +93,10 @@ class Feed(Generic[_S]):
         scheduler: FanoutScheduler,
         clock: Clock,
         advanced: Callable[[_S], None],
-        astray: Callable[[Follower], None],
+        diverged: Callable[[Follower], None],
     ) -> None:
         """`advanced` is called with the state shown before, when time alone has changed the state that watchers may
-        see. `astray` is called with a follower that turns out to know a version that the log does not have. It must
+        see. `diverged` is called with a follower that turns out to know a version that the log does not have. It must
         start the follower anew."""
         self.shown: _S | None = None
         """The state shown to watchers; None until the first decision."""
@@ -106,7 +106,7 @@ class Feed(Generic[_S]):
         self._writer = writer
         self._clock = clock
         self._advanced = advanced
-        self._astray = astray
+        self._diverged = diverged
         self.players: dict[Follower, int] = {}
         """The live players, with their roles."""
         self._watchers = Fanout(scheduler)
@@ -307,7 +307,7 @@ class Feed(Generic[_S]):
                 if ahead is None:
                     continue  # the feed is sending it the missed decisions
                 if cursor.decided is not None:
-                    self._astray(follower)
+                    self._diverged(follower)
                     continue
                 seq = ahead
                 del self._waiting[follower]
@@ -380,7 +380,7 @@ class Feed(Generic[_S]):
                     if cursor.seq != held.seq:
                         continue
                     if cursor.decided not in (None, held.after.at):
-                        self._astray(follower)
+                        self._diverged(follower)
                         continue
                     del self._waiting[follower]
                     self._go_live(follower, held.seq)
@@ -418,7 +418,7 @@ class Feed(Generic[_S]):
     def close(self) -> None:
         """Drop the frames held back from watchers, and release the callbacks."""
         self._stop_timer()
-        self._advanced = self._astray = ignore
+        self._advanced = self._diverged = ignore
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

@@ -155,7 +155,7 @@ async def _set_clock_back(stage: Stage, blow: Blow, node: Node) -> None:
 
 
 async def _promote(stage: Stage, blow: Blow, node: Node) -> None:
-    """The store dies, and its replica takes over, which may be frozen just before that."""
+    """The store dies, and its replica takes over. It may lack the last writes: then it was frozen before."""
     store = stage.cluster.store
     assert isinstance(store, Store)
     async with stage.alone(store):

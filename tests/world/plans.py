@@ -84,7 +84,7 @@ def plan(seed: int) -> Plan:
 
 
 def _replicated(chance: random.Random, planned: Plan) -> Plan:
-    """A plan in which a replica takes over that has all that was acknowledged: none loses anything."""
+    """A plan in which a replica must have what is acknowledged: when it takes over, no decision is lost."""
     whats, weights = list(REPLICA_WEIGHTS), list(REPLICA_WEIGHTS.values())
     blows = [
         replace(blow, what=chance.choices(whats, weights)[0], seconds=chance.uniform(*chance.choice(WITHOUT)))
