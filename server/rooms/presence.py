@@ -133,7 +133,8 @@ class Presence:
 
     def lose(self, nodes: Collection[str]) -> bool:
         """Some nodes have died; returns whether any of them had a share, or had one until it did not reply."""
-        knew, lost = self._shares.knew(nodes), self._shares.lose(nodes)
+        knew = self._shares.knew(nodes)
+        lost = self._shares.lose(nodes)
         self.announce()
         if lost:
             self._shares.tell(self._write())  # a node that never got the dead node's share learns when its players left

@@ -82,6 +82,11 @@ def test_schedules_that_find_a_planted_fault_with_real_processes_find_it_here(pl
     assert any(one.startswith(f"{plant.kind}: ") and plant.says in one for one in found.told), found
 
 
+def test_every_planted_fault_has_its_place_in_the_server() -> None:
+    places = {plant.name: (ROOT / plant.file).read_text().count(plant.text) for plant in (*PLANTS, *MUTANTS)}
+    assert {name: count for name, count in places.items() if count != 1} == {}
+
+
 def test_settings_of_the_stores_clock_add_up() -> None:
     """A node may not ask for the store's time in between (seed 304822)."""
     planned = brief(1)
