@@ -187,8 +187,10 @@ class Adjourn:
 
 @value
 class Archive:
-    """End a finished match for good, so that its log can move to the archive. The server sends this. It does nothing if
-    `seq` is no longer the latest version."""
+    """End a finished match for good, so that its log can move to the archive. The server sends this.
+
+    `seq` is the version that the server saw. Nothing happens if there has been another decision since.
+    """
 
     seq: int
 

@@ -51,7 +51,7 @@ class Hosted(Listener, Generic[_S, _C]):
         return self.feed.idle and not self.writer.busy
 
     def tell_again(self) -> None:
-        """The store may lack what observers have written to it: call them again."""
+        """Call the observers again, because the store may have lost what they had written."""
         raise NotImplementedError
 
     async def judge(self, command: _C, by: str, key: str = "") -> int | Rejection:

@@ -63,7 +63,7 @@ class NodeShares(Generic[_S]):
         return True
 
     def knew(self, nodes: Collection[str]) -> bool:
-        """Whether any of these nodes has a share, or had one until it did not reply."""
+        """Whether any of these nodes has sent a share. One that no longer replies counts, until it is dead."""
         return not (self._silent | self.others.keys()).isdisjoint(nodes)
 
     def lose(self, nodes: Collection[str]) -> list[_S]:

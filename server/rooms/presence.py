@@ -132,7 +132,7 @@ class Presence:
             self._players_changed()
 
     def lose(self, nodes: Collection[str]) -> bool:
-        """Some nodes have died; returns whether any of them had a share, or had one until it did not reply."""
+        """Some nodes have died; returns whether any of them had sent a share."""
         knew = self._shares.knew(nodes)
         lost = self._shares.lose(nodes)
         self.announce()

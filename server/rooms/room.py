@@ -218,8 +218,8 @@ class Room(Hosted[State, Command]):
                 self.writer.look()
 
     def lose(self, nodes: Collection[str]) -> None:
-        """Some nodes have died, and their players are gone. This node may have missed their last decisions, so it reads
-        the log. Their observers may not have acted on these, for example called a bot. So the observers here act."""
+        """Some nodes have died, and their players are gone. Read the log, because their last decisions may not have
+        arrived here. Call the observers, because theirs may not have acted on these decisions: called a bot, say."""
         if self._presence.lose(nodes):
             self.writer.look()
             if self.state is not None:  # else it is still being loaded

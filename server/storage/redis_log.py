@@ -473,7 +473,7 @@ class RedisLog(EventLog):
             one.replaced()
 
     def _miss(self) -> None:
-        """The store may lack what it had."""
+        """The store may have lost data: store the secret again, and have all listeners read what they follow."""
         if self._secret is not None:
             self._do(self._keep_secret(self._secret))
         for listener in list(self._listeners.values()):

@@ -183,8 +183,8 @@ class Inspector:
         self._short = short
 
     def _compare(self, histories: Mapping[str, str | None]) -> None:
-        """Find out whether a replica has taken over. It then has a new replication id, and its former master's beside
-        it; a node that was restarted has only a new one."""
+        """Notice if a replica has taken over. It has a new replication id then, and that of its former master as its
+        second one. A node that was restarted has a new id and no second one."""
         before, self._histories = self._histories, frozenset(histories)
         if any(former in before for id, former in histories.items() if id not in before):
             _log.warning("a replica has taken over")

@@ -58,11 +58,16 @@ APART: Final = 1.0
 """Seconds after its beginning at which another one goes."""
 
 
+def _store(stage: Stage) -> Store:
+    store = stage.cluster.store
+    assert isinstance(store, Store)
+    return store
+
+
 async def _go_back(stage: Stage, blow: Blow, node: Node) -> None:
     """While a game is handed over to the archive, the store goes back to before. Connections to it stay open, as those
     to a proxy that fails over."""
-    store = stage.cluster.store
-    assert isinstance(store, Store)
+    store = _store(stage)
     await asyncio.wait(stage.opening)
     async with AsyncExitStack() as locks:
         links = [one.link for one in stage.cluster.nodes]
@@ -156,8 +161,7 @@ async def _set_clock_back(stage: Stage, blow: Blow, node: Node) -> None:
 
 async def _promote(stage: Stage, blow: Blow, node: Node) -> None:
     """The store dies, and its replica takes over. It may lack the last writes: then it was frozen before."""
-    store = stage.cluster.store
-    assert isinstance(store, Store)
+    store = _store(stage)
     async with stage.alone(store):
         if store.replica is not None and blow.detail < BEHIND:
             store.replica.frozen = True
@@ -167,8 +171,7 @@ async def _promote(stage: Stage, blow: Blow, node: Node) -> None:
 
 
 async def _freeze_replica(stage: Stage, blow: Blow, node: Node) -> None:
-    store = stage.cluster.store
-    assert isinstance(store, Store)
+    store = _store(stage)
     async with stage.alone(store):
         replica = store.replica
         if replica is not None:
@@ -178,8 +181,7 @@ async def _freeze_replica(stage: Stage, blow: Blow, node: Node) -> None:
 
 
 async def _kill_replica(stage: Stage, blow: Blow, node: Node) -> None:
-    store = stage.cluster.store
-    assert isinstance(store, Store)
+    store = _store(stage)
     async with stage.alone(store):
         store.lose_replica()
         await asyncio.sleep(blow.seconds)

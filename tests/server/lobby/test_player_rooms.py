@@ -68,6 +68,28 @@ class Commands:
         return await self._client.execute_command(*command)
 
 
+class Unopened:
+    """The store of a `PlayerRooms` that is not open."""
+
+    async def execute(self, key: str, *command: Any) -> Any:
+        raise AssertionError("it is not open")
+
+
+def registry_for(rooms: PlayerRooms) -> RoomRegistry:
+    log = MemoryLog(lambda: 1_000)
+    return RoomRegistry(log, log.now, b"secret", notices=(rooms.notice,))
+
+
+async def begun(registry: RoomRegistry) -> Room:
+    """A game that has just begun."""
+    room = await registry.open(registry.name("public", "ann"), Create("standard"), "ann")
+    assert isinstance(room, Room)
+    for player in ("ann", "bob"):
+        await room.judge(Sit(player), player)
+        await asyncio.sleep(0)  # the rooms' observers have their turn
+    return room
+
+
 async def test_a_game_that_the_store_has_not_noted_yet_is_among_a_player_s(clean_store_url: str) -> None:
     """A request right after the game began finds it, however late the store is."""
     async with AsyncRedis.from_url(clean_store_url) as client:
@@ -93,13 +115,8 @@ async def test_a_game_that_has_left_the_store_is_struck_out() -> None:
             struck.append(command)
 
     rooms = PlayerRooms(Store())
-    log = MemoryLog(lambda: 1_000)
-    registry = RoomRegistry(log, log.now, b"secret", notices=(rooms.notice,))
-    room = await registry.open(registry.name("public", "ann"), Create("standard"), "ann")
-    assert isinstance(room, Room)
-    for player in ("ann", "bob"):
-        await room.judge(Sit(player), player)
-        await asyncio.sleep(0)  # the rooms' observers have their turn
+    registry = registry_for(rooms)
+    room = await begun(registry)
     assert rooms._pending == {("ann", room.id): 1_000, ("bob", room.id): 1_000}
     await room.judge(Resign(), "ann")
     await room.judge(Archive(room.seq), NOBODY)
@@ -116,17 +133,9 @@ async def test_a_game_that_has_left_the_store_is_struck_out() -> None:
 
 @pytest.mark.parametrize("happens", ["a replica has taken over", "data was lost"])
 async def test_a_game_is_noted_again_when_the_store_may_lack_it(happens: str) -> None:
-    class Store:
-        async def execute(self, key: str, *command: Any) -> Any:
-            raise AssertionError("it is not open")
-
-    rooms = PlayerRooms(Store())
-    log = MemoryLog(lambda: 1_000)
-    registry = RoomRegistry(log, log.now, b"secret", notices=(rooms.notice,))
-    room = await registry.open(registry.name("public", "ann"), Create("standard"), "ann")
-    for player in ("ann", "bob"):
-        await room.judge(Sit(player), player)
-    await asyncio.sleep(0)  # the rooms' observers have their turn
+    rooms = PlayerRooms(Unopened())
+    registry = registry_for(rooms)
+    room = await begun(registry)
     rooms._pending.clear()
     (registry.replaced if happens == "a replica has taken over" else registry.loss)()
     while not rooms._pending:  # noqa: ASYNC110 - some turns of the event loop
@@ -136,19 +145,10 @@ async def test_a_game_is_noted_again_when_the_store_may_lack_it(happens: str) ->
 
 
 async def test_a_room_that_the_store_has_lost_is_struck_out_and_one_that_can_t_be_read_stays() -> None:
-    class Store:
-        async def execute(self, key: str, *command: Any) -> Any:
-            raise AssertionError("it is not open")
-
-    rooms = PlayerRooms(Store())
-    log = MemoryLog(lambda: 1_000)
-    registry = RoomRegistry(log, log.now, b"secret", notices=(rooms.notice,))
+    rooms = PlayerRooms(Unopened())
+    registry = registry_for(rooms)
     for end, noted in ((NEWER, {}), (GONE, {"ann": None, "bob": None})):
-        room = await registry.open(registry.name("public", "ann"), Create("standard"), "ann")
-        assert isinstance(room, Room)
-        for player in ("ann", "bob"):
-            await room.judge(Sit(player), player)
-        await asyncio.sleep(0)  # the rooms' observers have their turn
+        room = await begun(registry)
         rooms._pending.clear()
         room.writer.stop(end)
         await asyncio.sleep(0)
