@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import itertools
+import signal
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from fourfold.clients.connection import Connection
 from fourfold.protocol import events as happened
 from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
+from tests.games.conftest import ServerProcess
 from tests.web.conftest import version
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -172,6 +174,24 @@ async def test_a_move_chosen_ahead_is_made_in_turn(server: Any, visit: Visit) ->
     await click(white, "f1", "b5")
     await black.get_by_text("Your premove is not possible now.").first.wait_for()
     await turn_of(black, "black")
+
+
+async def test_the_next_move_is_chosen_while_one_is_on_its_way(mortal_server: ServerProcess, visit: Visit) -> None:
+    _, url = await opened(mortal_server)
+    white, black = await asyncio.gather(visit(url), visit(url))
+    await sit(white, "white")
+    await sit(black, "black")
+    await turn_of(white, "white")
+    mortal_server.signal(signal.SIGSTOP)
+    await click(white, "e2", "e4", "g1")
+    assert await white.locator(".card.to-move").count() == 0
+    assert await white.locator(".hints .ahead").count() == 3, "wherever a knight might go: e2, f3, h3"
+    await click(white, "f3")
+    assert await white.locator(".marks .premove").count() == 2
+    mortal_server.signal(signal.SIGCONT)
+    await turn_of(black, "black")
+    await click(black, "e7", "e5")
+    await written(white, "e4", "e5", "Nf3")
 
 
 async def test_draw_offers_can_be_refused_for_good(server: Any, visit: Visit) -> None:

@@ -89,6 +89,18 @@ test("premoves are sent one a turn, in order; a pause keeps them", () => {
   assert.deepEqual([Wire.last.heard("move").map(({ move }) => move), game.premoves], [["e7e5", "g8f6"], ["f8c5"]]);
 });
 
+test("a premove that comes after the turn is made at once, and one while a move is on its way waits", () => {
+  Wire.last.tell(moved(6, "white", "e2e4"));
+  game.premove("e7e5");
+  assert.deepEqual([Wire.last.heard("move"), game.premoves], [[], ["e7e5"]]);
+  game.premoves = [];
+  Wire.last.tell({ type: "turn", room: "r", seq: 6, seat: "black", legal: ["e7e5", "g8f6"] });
+  game.premove("e7e5");
+  game.premove("g8f6");
+  Wire.last.tell({ type: "turn", room: "r", seq: 6, seat: "black", legal: ["e7e5", "g8f6"] }); // after a reconnection
+  assert.deepEqual([Wire.last.heard("move").map(({ move }) => move), game.premoves], [["e7e5"], ["g8f6"]]);
+});
+
 test("one update that is missing is missed: the room is asked for anew, and nothing is played meanwhile", () => {
   const asked = Wire.last.heard("watch").length;
   Wire.last.tell(moved(7, "black", "e7e5"));

@@ -25,6 +25,7 @@ const DRAWN = 8;
  * @typedef {object} Shown the visible state of the table
  * @property {import("../model/fen.js").Board} board @property {import("../model/table.js").Step[]} line
  * @property {Record<string, number>|null} points @property {Record<string, string>|null} hands
+ * @property {string|null} turn the seat to move; null also while the user's move is on its way
  * @property {Record<string, string>|null} out @property {boolean} drops whether the player may drop a piece now
  * @property {string|null} player @property {string|null} mine
  * @property {boolean} host whether the table is the player's
@@ -254,7 +255,7 @@ function stateOf(table, seat, out, shown) {
   const won = over && result.winners.includes(seat.seat);
   const yours = seat.player !== null && seat.player === shown.player;
   const free = seat.player === null && table.status === "open";
-  const moves = table.turn === seat.seat && table.status === "playing";
+  const moves = shown.turn === seat.seat && table.status === "playing";
   const left = exits(table).find((one) => one.seat === seat.seat);
   const pair = table.seats.length === 2;
   let place = "";

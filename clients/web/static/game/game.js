@@ -75,12 +75,12 @@ export class Game {
     return this.seats[0] ?? null;
   }
 
-  /** My seat that is to move, or moves next, if I have several. */
+  /** My seat that is to move, or moves next, if I have several. A move that is on its way has been made. */
   get mine() {
     const { seats, table } = this;
     const turn = table?.status === "playing" ? table.turn : null;
     if (seats.length < 2 || !table || turn === null) return seats[0] ?? null;
-    return seats.includes(turn) ? turn : next(table, turn);
+    return seats.includes(turn) && this.sent === null ? turn : next(table, turn);
   }
 
   // -- frames of the server --
@@ -170,11 +170,17 @@ export class Game {
     if (this.table === null || seq < this.table.seq) return;
     this.legal = legal;
     this.claims = claims;
+    this._premoved();
+  }
+
+  /** Make the first premove, if it is my turn. */
+  _premoved() {
+    const { table, legal } = this;
     const [wanted, ...rest] = this.premoves;
-    if (wanted === undefined || this.table.paused !== null) return;
+    if (!wanted || !legal.length || this.sent || table?.paused !== null) return;
     this.premoves = [];
     const [from, to] = squares(wanted);
-    const moves = carried(from, to, this.table.board, legal);
+    const moves = carried(from, to, table.board, legal);
     const move = moves.find((one) => one === `${wanted}q`) ?? moves[0];
     if (move !== undefined) this.move(move, rest);
     else this._page.say("Your premove is not possible now.");
@@ -234,6 +240,15 @@ export class Game {
       this.premoves = [];
       this._page.say(why, true);
     });
+  }
+
+  /**
+   * Make a move in my turn, after the other premoves. That may be now: the turn may have come since the page was drawn.
+   * @param {string|null} move two squares, or a drop; null: drop all premoves
+   */
+  premove(move) {
+    this.premoves = move === null ? [] : [...(this.seats.length > 1 ? [] : this.premoves), move];
+    this._premoved();
   }
 
   /** @param {Requests["propose"]["kind"]} kind @param {Partial<Requests["propose"]>} [more] */

@@ -164,16 +164,15 @@ class RoomPage extends Drawn {
 
   /** @param {{events: import("../model/table.js").Event[]}} update @param {Table} before */
   updated({ events }, before) {
-    const { table } = this;
-    const { mine } = this.game;
+    const { table, game: { first, mine } } = this;
     if (this.preferences.refuseDraw()) return;
-    const kinds = events.map((event) => /** @type {string} */ (event.type));
-    if (kinds.includes("moved") || (this.viewed !== null && this.viewed > table.line.length)) this.viewed = null;
-    if (["moved", "eliminated", "rematched", "finished"].some((kind) => kinds.includes(kind))) this.note = null;
-    if (table.proposal?.proposal !== before.proposal?.proposal) this._vote(table.proposal, this.game.first);
-    if (kinds.includes("rematched")) [this.turned, this.stays] = [0, false];
-    if (kinds.includes("started") || kinds.includes("rematched")) this.tabs.pick("moves");
-    if (kinds.includes("finished")) {
+    const has = (/** @type {string[]} */ ...kinds) => events.some(({ type }) => kinds.includes(type));
+    if (has("moved") || (this.viewed !== null && this.viewed > table.line.length)) this.viewed = null;
+    if (has("moved", "eliminated", "rematched", "finished")) this.note = null;
+    if (table.proposal?.proposal !== before.proposal?.proposal) this._vote(table.proposal, first);
+    if (has("rematched")) [this.turned, this.stays] = [0, false];
+    if (has("started", "rematched")) this.tabs.pick("moves");
+    if (has("finished")) {
       this.viewed = null;
       this.tabs.pick("result");
       this._celebrate(table);
@@ -314,7 +313,7 @@ class RoomPage extends Drawn {
   /** Add a premove after the others. @param {string|null} move null: drop all */
   setPremove(move) {
     const { game } = this;
-    game.premoves = move === null ? [] : [...(game.seats.length > 1 ? [] : game.premoves), move];
+    game.premove(move);
     const number = game.premoves.length;
     speak(move === null ? "Premoves cancelled." : `Premove${number > 1 ? ` ${number}` : ""}: ${move}.`);
     this.render();
@@ -355,31 +354,33 @@ class RoomPage extends Drawn {
 
   /** Show the time on clocks and countdowns. */
   tick() {
-    const { table, mine, connection } = this.game;
+    const { table, connection } = this.game;
     if (table === null) return;
     const now = connection.now();
     if (now >= this._changesAt || this.outage?.now?.retry !== this._retry) this.showSlot();
     else this.slot.tick(now);
-    if (table.status !== "playing") return;
-    this.cards?.tick(table, now, this._left);
-    if (table.turn !== mine) return;
-    if (this._news !== undefined) this._readOut(this._news.mark(table, mine, now));
-    this._attention?.call(table, mine, now);
+    if (table.status === "playing") this._time(table, now);
   }
 
-  /** Read the user's own clock out. @param {number} mark seconds; 0: enough time is left */
-  _readOut(mark) {
+  /**
+   * Show the time on the clocks and in the title, and read the user's own clock out.
+   * @param {Table} table @param {number} now by the server's clock
+   */
+  _time(table, now) {
+    const { mine } = this.game;
+    this.cards?.tick(table, now, this._left);
+    this._attention?.call(table, mine, now);
+    const mark = this._news?.mark(table, mine, now) ?? 0;
     if (mark !== 0 && mark < (this._read || Infinity)) speak(`${mark} seconds.`);
     this._read = mark;
   }
 
   _draw() {
-    const { board, cards } = this;
-    if (board === undefined || cards === undefined || this.game.table === null) return;
-    const { table } = this;
-    const { mine, connection, legal } = this.game;
+    const { board, cards, game } = this;
+    const { table, mine, connection, legal } = game;
+    if (!board || !cards || !table) return;
     const shown = scene(table, this.viewed, this.previewing, mine);
-    const rotation = (rotationFor(table.variant, this.game.first) + this.turned) % 4;
+    const rotation = (rotationFor(table.variant, game.first) + this.turned) % 4;
     const over = table.status === "finished";
     if (!over) this.tried = null;
     document.body.classList.toggle("ended", over);
@@ -388,37 +389,36 @@ class RoomPage extends Drawn {
     board.rotate(rotation);
     cards.turn(rotation);
     const live = shown.live && table.status === "playing";
-    const sent = live ? this.game.sent : this.tried;
-    const free = live && sent === null && table.paused === null;
-    const premoves = live ? this.game.premoves : [];
+    const sent = live ? game.sent : this.tried;
+    const free = live && table.paused === null;
+    // A move that is chosen while one is on its way, or before the legal moves are known, is a premove.
+    const turn = over || sent || (free && table.turn === mine && !legal.length) ? null : table.turn;
+    const premoves = live ? game.premoves : [];
     board.show(
       this.engine?.preview ?? {
-        board: [...(sent === null ? [] : [sent]), ...premoves].reduce(put, shown.board),
-        last: sent === null ? shown.last : squares(sent),
-        since: sent === null ? shown.since : [], check: shown.check, legal: free && table.turn === mine ? legal : [],
+        board: [sent ?? [], premoves].flat().reduce(put, shown.board),
+        last: sent ? squares(sent) : shown.last, since: sent ? [] : shown.since,
+        check: shown.check, legal: free && turn === mine ? legal : [],
         mine:
-          over && sent === null
+          over && !sent
             ? moverAt(table, this.at)
-            : live && sent === null && mine !== null && seatOf(table, mine).out === null
+            : live && mine !== null && seatOf(table, mine).out === null
               ? mine
               : null,
-        hand: mine === null ? "" : shown.hands?.[mine], turn: over ? null : table.turn, premoves,
+        hand: mine === null ? "" : shown.hands?.[mine], turn, premoves,
         changed: shown.changed,
         preview: this.previewing && table.proposal !== null,
       },
     );
     this._left = shown.left;
-    const drops = free && mine !== null && (table.turn !== mine || legal.some((move) => move[1] === "@"));
+    const drops = free && mine !== null && (turn !== mine || legal.some((move) => move[1] === "@"));
     cards.show(table, {
       ...shown,
-      drops, player: connection.player, mine, host: table.host === connection.player,
+      turn, drops, player: connection.player, mine, host: table.host === connection.player,
       facts: this.rivals?.of(table.seats) ?? {},
     });
-    const now = connection.now();
-    cards.tick(table, now, this._left);
+    this._time(table, connection.now());
     this.showSlot();
-    if (this._news !== undefined) this._readOut(this._news.mark(table, mine, now));
-    this._attention?.call(table, mine, now);
     this.showSide(table, mine);
   }
 
@@ -434,14 +434,13 @@ class RoomPage extends Drawn {
     const { game, table } = this;
     const { connection, mine } = game;
     const now = connection.now();
-    const seated = table.seats.some((seat) => seat.player !== null && seat.player === connection.player);
     const claims = game.claims.join() === this._declined ? [] : game.claims;
     const offline = this.outage?.now ?? null;
     this._retry = offline?.retry;
     this._changesAt = changesAt({ table, mine, now });
     this.slot.show(
       caseOf({
-        table, mine, first: game.first, seated: seated || mine !== null, host: table.host === connection.player, now,
+        table, mine, first: game.first, seated: game.first !== null, host: table.host === connection.player, now,
         claims, note: this.note,
         offline,
         given: this.given, strength: this.strengths?.of(connection.player, table.variant, table.clocks),
