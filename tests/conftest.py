@@ -304,8 +304,9 @@ GARBAGE = (5_000, 100, 40)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Adds `--late`: see `tests/server/conftest.py`."""
-    parser.addoption("--late", type=float, default=0.0, help="by how many seconds servers hear late of each other")
+    """Adds `--late`: see the `conftest.py` of `tests/server` and of `tests/web`."""
+    late = "by how many seconds servers hear late of each other, and pages draw late"
+    parser.addoption("--late", type=float, default=0.0, help=late)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

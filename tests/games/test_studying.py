@@ -222,10 +222,12 @@ async def test_what_is_drawn_is_said_in_words(server: ServerProcess) -> None:
 async def test_the_lobby_of_the_full_screen_lists_studies(server: ServerProcess) -> None:
     async with (
         Connection(server.url, name="Bob") as bob,
-        program(server.url, "study new Mine", "leave") as ann,
+        program(server.url, "study new Mine") as ann,
     ):
         theirs = await bob.open_study("Of all", Source(), visibility="public")
         await bob.open_study("Hidden", Source())
+        await ann.at(StudyScreen)
+        await ann.type("leave")
         await ann.at(LobbyScreen)
         table = ann.screen.query_one(DataTable)
         for state in ("Free seats", "Being played", "Studies"):

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -96,10 +96,29 @@ def expected(text: str, url: str) -> bool:
     return any(says in text for says in AWAY) or (LEAVING in text and urlsplit(url).path == ORIGIN)
 
 
+LATE = """{
+    const frame = requestAnimationFrame;
+    requestAnimationFrame = (draw) => setTimeout(() => frame(draw), LATE);
+    cancelAnimationFrame = clearTimeout;
+}"""
+"""A script that lets a page draw late what it has heard."""
+
+_FAILED: pytest.StashKey[bool] = pytest.StashKey()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Note that a test has failed: then `visit` prints the texts of its pages."""
+    report = yield
+    item.stash[_FAILED] = report.failed
+    return report
+
+
 @pytest_asyncio.fixture(loop_scope="session")
-async def visit(browser: Any) -> AsyncIterator[Visit]:
+async def visit(browser: Any, request: pytest.FixtureRequest) -> AsyncIterator[Visit]:
     """Opens an address in a browser context of its own: `await visit(url, name="Ada")`. The page asks a guest for a
-    name only if it `asks`. Whatever a page complains of, on its console or otherwise, fails the test."""
+    name only if it `asks`. Whatever a page complains of, on its console or otherwise, fails the test. The report of a
+    failed test has the texts of its pages."""
     complaints: list[str] = []
     contexts: list[Any] = []
 
@@ -107,6 +126,8 @@ async def visit(browser: Any) -> AsyncIterator[Visit]:
         context = await browser.new_context(**{"viewport": {"width": 1280, "height": 800}} | options)
         contexts.append(context)
         context.set_default_timeout(240_000)
+        if late := request.config.getoption("--late"):
+            await context.add_init_script(LATE.replace("LATE", str(1000 * late)))
         if not asks:
             await context.add_init_script("try { localStorage['fourfold.named'] ??= 'on' } catch {}")
         if name:
@@ -124,5 +145,8 @@ async def visit(browser: Any) -> AsyncIterator[Visit]:
 
     yield open_page
     for context in contexts:
+        if request.node.stash.get(_FAILED, False):
+            for page in context.pages:
+                print(f"\n{page.url} shows:\n{await page.locator('body').inner_text(timeout=20_000)}")
         await context.close()
     assert complaints == []

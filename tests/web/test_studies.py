@@ -16,6 +16,7 @@ from tests.games.conftest import ServerProcess
 from tests.web.conftest import version
 from tests.web.pictures import SIZES
 from tests.web.test_access import faults
+from tests.web.test_play import stands
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -306,6 +307,7 @@ async def test_a_chapter_of_a_game_has_its_players_clocks_and_review(server: Ser
         await page.locator("#moves [aria-current]", has_text="Qh4").wait_for()
         await press(page, "e2", "e4")  # no move: the game is over there
         await node(page, "g4").click()
+        await stands(page, "d8", "black queen")
         await press(page, "g8", "f6")
         await page.locator("#moves .variation [aria-current]", has_text="Nf6").wait_for()
         await page.locator("#review .remark", has_text="Black can win by force now").wait_for()
@@ -450,9 +452,12 @@ async def test_who_stands_at_a_move_of_four_is_seen_at_any_size(server: ServerPr
         await bob.request(ask.Watch(room=made.room))
         page = await visit(f"{server.url}/s/{made.room}", viewport={"width": 1280, "height": 800})
         await page.locator(".board .piece").first.wait_for()
-        for start, end in (("h2", "h3"), ("b7", "c7"), ("g13", "g12"), ("m8", "l8")):
+        for seat, start, end in (
+            ("red", "h2", "h3"), ("blue", "b7", "c7"), ("yellow", "g13", "g12"), ("green", "m8", "l8"),
+        ):  # fmt: skip
             await press(page, start, end)
             await page.locator("#moves .node[aria-current]", has_text=end).wait_for()
+            await stands(page, end, f"{seat} pawn")
         for number in (3, 4):
             await bob.request(ask.Stand(room=made.room, chapter=1, node=number))
             await page.locator(".stands").wait_for()

@@ -452,7 +452,8 @@ async def test_seats_colours_are_for_seats_alone(server: Any, visit: Visit) -> N
         room, players = await begun(server, stack, "survivor")
         page = await taken(visit, server, players[0], room)
         await turn_of(page, "red")
-        assert await page.evaluate(fill, ".card.to-move") == "rgb(158, 17, 17)"
+        red = "() => getComputedStyle(document.querySelector('.card.to-move')).backgroundColor === 'rgb(158, 17, 17)'"
+        await page.wait_for_function(red)  # the colour comes by degrees
         await players[3].resign(room)
         await page.locator(".card.green.out").wait_for()
         hollow = (

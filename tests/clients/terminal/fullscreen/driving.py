@@ -39,10 +39,14 @@ class Driver:
         return "\n".join(self.app.said)
 
     async def until(self, condition: Callable[[], object]) -> None:
-        """Wait until a condition holds. Errors count as "not yet"."""
-        async with asyncio.timeout(240):
-            while not _holds(condition):
-                await self.pilot.pause(0.01)
+        """Wait until a condition holds. Errors count as "not yet". If it never holds, the error shows the screen."""
+        try:
+            async with asyncio.timeout(240):
+                while not _holds(condition):
+                    await self.pilot.pause(0.01)
+        except TimeoutError:
+            lines = (strip.text.rstrip() for strip in self.app.screen._compositor.render_strips())
+            raise AssertionError("\n".join(["The condition does not hold. The screen:", *lines])) from None
 
     async def at(self, screen: type[MainScreen]) -> None:
         """Wait until a screen appears."""
@@ -77,9 +81,13 @@ class Driver:
         await self.until(lambda: answer in self.said)
 
     async def click(self, *squares: str) -> None:
-        """Click squares of the board."""
+        """Click squares of the board, once it is at rest: before, a click would miss its square."""
         board = self.screen.query_one(BoardView)
         for square in squares:
+            place = None
+            while place != (board.region, board.grid.square) or not board.region:
+                place = (board.region, board.grid.square)
+                await self.pilot.pause()
             x, y = board.grid.corner(square)
             await self.pilot.click(BoardView, offset=(x + 1, y))
 
