@@ -121,6 +121,10 @@ test("of two seats, mine is the one that is to move, or moves next; the first vo
   assert.deepEqual(at("yellow"), ["green", "blue"]);
   assert.deepEqual(at("green"), ["green", "blue"]);
   assert.deepEqual(at("red"), ["blue", "blue"]);
+  at("blue");
+  game.sent = "b7b6";
+  assert.equal(game.mine, "green", "the move of blue is on its way");
+  game.sent = null;
   assert.deepEqual(at(null, { status: "open" }), ["blue", "blue"]);
   assert.deepEqual(at("yellow", { variant: "survivor", seats: seats.map((one) => ({ ...one, player: one.seat })) }), [null, null]);
 });

@@ -80,7 +80,8 @@ export class Game {
     const { seats, table } = this;
     const turn = table?.status === "playing" ? table.turn : null;
     if (seats.length < 2 || !table || turn === null) return seats[0] ?? null;
-    return seats.includes(turn) && this.sent === null ? turn : next(table, turn);
+    const seat = this.sent ? next(table, turn) : turn;
+    return seats.includes(seat) ? seat : next(table, seat);
   }
 
   // -- frames of the server --
@@ -151,13 +152,11 @@ export class Game {
     this._since.push(update);
     this.table = after(before, update);
     if (this.table === before) return;
-    /** @type {Set<string>} */
-    const kinds = new Set(update.events.map((event) => event.type));
-    if ([...kinds].some((kind) => BOARD_CHANGES.has(kind))) {
+    if (update.events.some((event) => BOARD_CHANGES.has(event.type))) {
       this.legal = [];
       this.claims = [];
       this.sent = null;
-      if (!kinds.has("moved")) this.premoves = [];
+      if (!update.events.some((event) => event.type === "moved")) this.premoves = [];
     }
     if (update.events.some((event) => event.type === "seated" && event.player === this.connection.player)) {
       this.watchers = Math.max(0, this.watchers - 1); // I was one of them; announced only if it lasts for a while
