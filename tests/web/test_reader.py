@@ -36,6 +36,13 @@ async def opened(page: Any, url: str) -> None:
     await page.locator(".node").nth(6).wait_for()
 
 
+async def test_no_move_is_offered_before_the_page_has_a_game(server: Any, visit: Visit) -> None:
+    """On a slow machine, a click came before the page's script, and was lost."""
+    page = await visit(f"{server.url}/read", java_script_enabled=False)
+    for name in ("One move on", "To the end"):
+        assert await page.get_by_role("button", name=name).is_disabled()
+
+
 async def test_variations_comments_and_games_of_a_file_are_read(server: Any, visit: Visit) -> None:
     page = await visit("about:blank", reduced_motion="reduce")
     await opened(page, server.url)
