@@ -17,6 +17,7 @@ from fourfold.server.archive.acts import Order
 from fourfold.server.clock import Clock
 from fourfold.server.players import words
 from fourfold.server.replication.collection import ReplicatedCollection, read_hash, write_hash
+from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.store import SharedData
 
 ROOM: Final = "orders"
@@ -219,12 +220,27 @@ class OrderBook(ReplicatedCollection):
         self._clock = clock
         self._changed = changed
         self._announced = announced
+        self._unsent: set[str] = set()  # orders that not all servers know, perhaps
 
     async def put(self, orders: Iterable[Order]) -> None:
-        """Store orders, and notify all servers. After `LogUnavailable`, a retry is safe."""
+        """Store orders, and notify all servers. They are in force here at once. After `LogUnavailable` they are stored
+        as soon as the store takes them."""
         for order in orders:
             self._apply(order)
-            await publish(self._store, self.in_force.get(order.id) or order)
+            self._unsent.add(order.id)
+        try:
+            await self._send()
+        except LogUnavailable:
+            self.missed()  # learn, and send what is not sent
+            raise
+
+    async def _send(self) -> None:
+        for id in list(self._unsent):
+            order = self.in_force.get(id)
+            if order is not None:
+                await publish(self._store, order)
+            if self.in_force.get(id) is order:  # it has not changed meanwhile
+                self._unsent.discard(id)
 
     def take(self, message: bytes) -> None:
         """Apply the message of a server."""
@@ -243,7 +259,8 @@ class OrderBook(ReplicatedCollection):
             self._changed(order)
 
     async def learn(self) -> None:
-        """Load the stored orders. Orders known here but missing there were lost by the store: store them again."""
+        """Load the stored orders. Store and send again those in force that the store has lost, and those that have
+        changed here since, also by their end."""
         there = {id: _decode_order(kept) for id, kept in (await read_hash(self._store, HELD)).items()}
         for order in there.values():
             self._apply(order)
@@ -253,6 +270,6 @@ class OrderBook(ReplicatedCollection):
             await self._store.execute(HELD, "HDEL", HELD, *over)
             for id in over:
                 self.in_force.forget(id)
-        lost = [order for order in self.in_force.all() if order.id not in there]
-        if lost:
-            await self.put(lost)
+        self._unsent |= {order.id for order in self.in_force.all() if order.id not in there}
+        self._unsent |= {id for id, kept in there.items() if self.in_force.get(id) not in (None, kept)}
+        await self._send()

@@ -20,7 +20,7 @@ from fourfold.server.players.orders import (
     is_local,
     network_of,
 )
-from fourfold.server.storage.event_log import Listener
+from fourfold.server.storage.event_log import Listener, LogUnavailable
 from fourfold.server.storage.redis_log import RedisLog
 from tests.server.conftest import client
 
@@ -82,6 +82,31 @@ async def test_what_the_store_has_lost_is_kept_again(log: RedisLog, every_clean_
             await again.wait()
         assert store.hexists(HELD, ban.id)
     await book.stop()
+    await there.close()
+
+
+@pytest.mark.parametrize("step", ["execute", "tell"])
+async def test_a_lift_that_the_store_did_not_take_is_known_to_all_servers_later(
+    log: RedisLog, every_clean_url: str, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    there = await RedisLog.open(every_clean_url)
+    (here, _, _), (other, told, _) = await opened(log), await opened(there)
+    ban = order("ban", "p1", log.now())
+    await here.put([ban])
+
+    async def fail(*_: object) -> None:
+        raise LogUnavailable("The store is full.")
+
+    async with asyncio.timeout(240):
+        assert await told.get() == ban
+        with monkeypatch.context() as patch:
+            patch.setattr(log, step, fail)
+            with pytest.raises(LogUnavailable):
+                await here.put([ended(ban, log.now())])
+        assert not (await told.get()).holds(log.now())
+    assert not other.in_force.all()
+    for book in (here, other):
+        await book.stop()
     await there.close()
 
 
