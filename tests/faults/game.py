@@ -88,9 +88,10 @@ class Game:
     `since` is when the clock of the seat to move started; `credited` up to when outages were given back; `seen` when
     each player last did something; `paused` until when the game is paused; `berserk` the seats that have given up half
     of their time, with the rest; `moved` which seats have ever moved in this game; `kicked` the players whom the host
-    has removed; `position_seq` the version at which players last had to look at the board again. The fields after
-    `entry` are about that entry alone: the reported and the due eliminations, the departures, the number of steps, the
-    movers, the passed and still open decisions of votes, and the current event.
+    has removed; `fill` the level of the computers that give their seats up to people, 0 if there are none;
+    `position_seq` the version at which players last had to look at the board again. The fields after `entry` are about
+    that entry alone: the reported and the due eliminations, the departures, the number of steps, the movers, the passed
+    and still open decisions of votes, and the current event.
     """
 
     slack: float = 0
@@ -104,6 +105,7 @@ class Game:
     clock: Frame | None = None
     rated: bool = True
     delay: int = 0
+    fill: int = 0
     names: tuple[str, ...] = ()
     seats: dict[str, Seat] = field(default_factory=dict)
     set_up: dict[str, str] = field(default_factory=dict)

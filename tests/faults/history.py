@@ -170,6 +170,6 @@ def entry(room: str, names: tuple[str, ...], decision: Decision) -> Entry:
         if control is not None:
             clock = {"base": control.base, "increment": control.increment, "delay": control.delay}
         created = {"type": "created", "variant": first.variant, "position": first.position, "host": first.host}
-        terms = {"delay": first.terms.delay, "rated": first.terms.rated}
+        terms = {"delay": first.terms.delay, "rated": first.terms.rated, "fill": first.terms.fill}
         events = [{**created, "clock": clock, "seed": first.seed, **terms}, *events]
     return Entry(decision.seq, decision.at, decision.by, decision.key, events)

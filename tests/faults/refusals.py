@@ -11,6 +11,7 @@ from fourfold.engine.errors import EngineError
 from tests.faults.game import Broken, Game
 from tests.faults.history import Frame
 from tests.faults.playing import GIFTS
+from tests.faults.seating import gives_way
 from tests.faults.voting import COOLDOWN, reached
 
 UNJUDGED: Final = {"unavailable", "damaged", "newer", "fair_play", "not_absent", "password_needed", "wrong_password"}
@@ -159,6 +160,8 @@ def _is_partner(game: Game, asked: Asked) -> bool:
 def _has_begun(game: Game, asked: Asked) -> bool:
     """Whether it is too late for a seat. Watchers may see the end late, so an answer to them does not tell of it."""
     begun = game.status != "open" and all(seat.player is not None for seat in game.seats.values())
+    if not asked.by.startswith("bot:"):
+        begun = begun and not any(gives_way(game, name) for name in game.names)
     return begun if asked.frame["type"] in OF_ANYBODY else game.status == "playing"
 
 

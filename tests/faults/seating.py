@@ -9,13 +9,14 @@ from tests.faults.history import Frame
 from tests.faults.playing import CHECKED_BY_OTHERS
 
 YOUNG = 5
-"""Rounds in which players can change their names."""
+"""Rounds in which players can change their names, and people take seats over from the computers that fill a table."""
 
 
 def created(game: Game, event: Frame) -> None:
     game.variant, game.host, game.clock = event["variant"], event["host"], event["clock"]
     game.rated = event.get("rated", True)
     game.delay = event.get("delay", 0)
+    game.fill = event.get("fill", 0)
     law(game.entry.by == game.host, "the creator is the host")
     text = event["position"]
     where = {"setup": text} if text is not None and "/" not in text else {"position": text}
@@ -36,13 +37,21 @@ def renamed(game: Game, event: Frame) -> None:
     seat.name = event["name"]
 
 
+def gives_way(game: Game, name: str) -> bool:
+    """Whether a seat is that of a computer that fills the table until people come."""
+    fills = game.fill > 0 and (game.seats[name].player or "").startswith("bot:level")
+    young = game.status == "playing" and game.game == 1 and moves_in(game.line) < YOUNG * len(game.names)
+    return fills and young and game.names.index(name) in game.place.position.alive
+
+
 def seated(game: Game, event: Frame) -> None:
-    seat = game.seats[event["seat"]]
-    law(game.status == "open" and seat.player is None, f"{event['seat']} is not free")
-    law(game.entry.by == event["player"], "players seat themselves")
-    law(game.seat_of(event["player"]) is None, f"{event['player']} has a seat")
-    law(event["player"] not in game.kicked, f"the host has removed {event['player']}")
-    game.seats[event["seat"]] = Seat(event["player"], event["name"])
+    name, player = event["seat"], event["player"]
+    free = game.status == "open" and game.seats[name].player is None
+    law(free or (gives_way(game, name) and not player.startswith("bot:")), f"{name} is not free")
+    law(game.entry.by == player, "players seat themselves")
+    law(game.seat_of(player) is None, f"{player} has a seat")
+    law(player not in game.kicked, f"the host has removed {player}")
+    game.seats[name] = Seat(player, event["name"])
 
 
 def unseated(game: Game, event: Frame) -> None:

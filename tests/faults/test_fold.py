@@ -17,6 +17,7 @@ from fourfold.engine.match.terms import Terms
 from tests.faults.fold import apply
 from tests.faults.game import Broken, Game
 from tests.faults.history import entry
+from tests.faults.refusals import Asked, justifies
 
 STEPS: Final = 200
 """How often somebody tries something, in one series of games."""
@@ -35,17 +36,22 @@ KINDS: Final = (
 class Series:
     """Games of random players, decided by the engine and checked by the fold."""
 
-    def __init__(self, chance: random.Random, variant: str, control: Control | None, late: int = 0) -> None:
-        """A decision is written `late` milliseconds after it was made. The fold knows when the command was sent."""
+    def __init__(
+        self, chance: random.Random, variant: str, control: Control | None, late: int = 0, fill: int = 0
+    ) -> None:
+        """A decision is written `late` milliseconds after it was made. The fold knows when the command was sent.
+        Computers of the level `fill` have all seats but the first, if it is not 0."""
         self.chance = chance
         self.now = 1_800_000_000_000
         self.happened: set[str] = set()
         self._late, self._sent = late, self.now
-        self._fold = Game(sent=lambda by, key: self._sent)
+        self.game = Game(sent=lambda by, key: self._sent)
         self._state: State | None = None
-        self.do(ask.Create(variant, control=control, terms=Terms(rated=chance.random() < 0.5)), "p0")
+        terms = Terms(seek=True, rated=False, fill=fill) if fill else Terms(rated=chance.random() < 0.5)
+        self.do(ask.Create(variant, control=control, terms=terms), "p0")
         for number in range(len(self.state.seats)):
-            self.do(ask.Sit(f"name{number}"), f"p{number}")
+            bot = fill > 0 and number > 0
+            self.do(ask.Sit(f"name{number}", bot=bot), f"bot:level{fill}:{number}" if bot else f"p{number}")
 
     @property
     def state(self) -> State:
@@ -63,7 +69,7 @@ class Series:
         self._state = state = evolve(self._state, decision)
         told = entry("room", state.position.seats, decision)
         self.happened |= {event["type"] for event in told.events}
-        apply(self._fold, told)
+        apply(self.game, told)
         self._compare(state)
 
     def break_rule(self, state: State) -> None:
@@ -71,7 +77,7 @@ class Series:
         self._state = state
 
     def _compare(self, state: State) -> None:
-        fold = self._fold
+        fold = self.game
         assert fold.place.position.fen() == state.position.fen()
         assert fold.paused == state.paused
         assert (fold.vote is None) == (state.proposal is None)
@@ -160,3 +166,31 @@ def test_no_other_game_is_closed_once_it_has_begun(deadline: int | None) -> None
     series.break_rule(replace(series.state, adjourned=series.now))
     with pytest.raises(Broken, match="only adjourned games, and in time"):
         series.do(ask.Close(), NOBODY)
+
+
+def relieve(series: Series, player: str) -> None:
+    """Somebody takes a seat over from a player whom the server calls a computer."""
+    series.do(ask.Sit("Ann", computers=frozenset({player})), "ann")
+
+
+def test_people_take_seats_over_from_the_computers_that_fill_a_table() -> None:
+    series = Series(random.Random(1), "standard", None, fill=1)
+    refused = Asked("bob", {"type": "join"}, {"code": "already_started"}, series.now, series.now)
+    assert not justifies(series.game, refused)
+    relieve(series, "bot:level1:1")
+    assert series.state.seats[1].player == "ann"
+    assert justifies(series.game, refused)
+
+
+@pytest.mark.parametrize("broken", ["of a person", "at another table", "later"])
+def test_nobody_takes_another_seat_over(broken: str) -> None:
+    series = Series(random.Random(1), "standard", None, fill=0 if broken == "at another table" else 1)
+    if broken == "later":
+        for _ in range(10):
+            mover = series.state.seats[series.state.position.turn].player
+            series.do(ask.Move(series.state.position.legal_texts()[0], series.state.seq), mover or "")
+        series.break_rule(replace(series.state, ply=0))
+    elif broken == "at another table":
+        series.break_rule(replace(series.state, terms=Terms(seek=True, fill=1)))
+    with pytest.raises(Broken, match="is not free"):
+        relieve(series, "p0" if broken == "of a person" else series.state.seats[1].player or "")

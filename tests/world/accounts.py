@@ -1,7 +1,9 @@
 """An account on several devices, each at any node. What one does, the others find. One that is signed out is out."""
 
 import asyncio
-from contextlib import suppress
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, suppress
+from functools import partial
 from typing import Any, Final
 
 from fourfold.clients.connection import Connection
@@ -14,6 +16,10 @@ from tests.world.passers import AGAIN, GIVEN_UP, Passer, insist
 from tests.world.rated import register
 
 THEME: Final = "walnut"
+
+DOORS: Final = 6
+"""Connections in a row that must be treated alike. Each is to any node."""
+
 
 async def sign_in(stage: Stage, world: World) -> None:
     """One registers, comes back by the token and by the code, and signs devices out."""
@@ -41,7 +47,7 @@ async def _wrong(member: Passer, code: str) -> list[str]:
     if account.player != player or not await _is(member, account.token, player):
         wrong.append(f"the code is that of {account.player}")
     await insist(lambda: me.preferences(board=THEME))
-    async with _visit(member, account.token) as second:
+    async with visit(member, account.token) as second:
         kept = await insist(second.preferences)
         if kept.board != THEME:
             wrong.append(f"the board is {kept.board} on another device")
@@ -64,7 +70,7 @@ async def _sign_out(connection: Connection, session: str) -> None:
             raise
 
 
-def _visit(member: Passer, token: Any) -> Any:
+def visit(member: Passer, token: str | None) -> AbstractAsyncContextManager[Connection]:
     """A connection with a token, to any node."""
     return member.visit(f"{member.who}+{member.world.name('')}", f"http://127.0.0.1:{member.link.port}", token)
 
@@ -74,12 +80,12 @@ async def _is(member: Passer, token: Any, player: str | None) -> bool:
 
     async def taken() -> bool:
         with suppress(Dismissed):
-            async with _visit(member, token) as connection:
+            async with visit(member, token) as connection:
                 return player in (None, connection.player)
         return False
 
     with suppress(TimeoutError):
-        await until(taken, GIVEN_UP, pause=AGAIN)
+        await until(partial(_always, taken), GIVEN_UP, pause=AGAIN)
         return True
     return False
 
@@ -89,12 +95,16 @@ async def _is_out(member: Passer, token: str) -> bool:
 
     async def refused() -> bool:
         try:
-            async with _visit(member, token):
+            async with visit(member, token):
                 return False
         except Dismissed:
             return True
 
     with suppress(TimeoutError):
-        await until(refused, GIVEN_UP, pause=AGAIN)
+        await until(partial(_always, refused), GIVEN_UP, pause=AGAIN)
         return True
     return False
+
+
+async def _always(true: Callable[[], Awaitable[bool]]) -> bool:
+    return all([await true() for _ in range(DOORS)])

@@ -24,6 +24,8 @@ from tests.world.adjourning import adjourn
 from tests.world.blows import loses
 from tests.world.challenges import challenge
 from tests.world.computers import play_computers
+from tests.world.filling import fill
+from tests.world.moderating import moderate
 from tests.world.pairing import pair
 from tests.world.passers import GIVEN_UP, Passer
 from tests.world.tables import gather_at_table, lose_seat
@@ -93,7 +95,7 @@ async def _intrude(stage: Stage, world: World) -> None:
 
 ERRANDS: Final[tuple[Callable[[Stage, World], Awaitable[None]], ...]] = (
     pair, challenge, _intrude, _study, gather_at_table, lose_seat, sign_in, play_computers,
-    adjourn,
+    adjourn, fill, moderate,
 )  # fmt: skip
 
 

@@ -370,6 +370,18 @@ class Archive(archive.Archive):
     @asynccontextmanager
     async def locked(self) -> AsyncIterator[None]:
         """See `archive.Archive`."""
+        async with self._alone():
+            yield
+
+    async def appoint(self, player: str) -> None:
+        """Give an account the role of an admin."""
+        async with self._alone() as connection:
+            connection.execute("UPDATE accounts SET role = 'admin' WHERE player = ?", (player,))
+            connection.execute("COMMIT")
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncIterator[sqlite3.Connection]:
+        """A transaction, as soon as nobody else has one. It is undone at the end, unless it has been committed."""
         with closing(sqlite3.connect(self._path, timeout=0, isolation_level=None)) as connection:
             while True:
                 try:
@@ -377,8 +389,7 @@ class Archive(archive.Archive):
                     break
                 except sqlite3.OperationalError:
                     await asyncio.sleep(0.01)  # paces the attempts
-            yield
-            connection.execute("ROLLBACK")
+            yield connection
 
 
 class Cluster(cluster.Cluster):

@@ -29,18 +29,18 @@ GOES: Final = 0.5
 
 
 class Host(Passer):
-    """Brings the computers that are called to one room."""
+    """Brings the computers that are called to the rooms of one errand."""
 
     def __init__(self, world: World) -> None:
         super().__init__(world, "host")
-        self.wanted = ""
+        self.wanted: set[str] = set()
         self._computers: list[asyncio.Task[None]] = []
 
     async def serve(self) -> None:
         """Answer the calls, for ever."""
         calls = await self.connection.serve(dispatch.key_of(key_of(SECRET)))
         async for call in calls:
-            if call.room == self.wanted:
+            if call.room in self.wanted:
                 self._computers.append(asyncio.create_task(self._play(call)))
 
     async def _play(self, call: told.Summon) -> None:
@@ -79,7 +79,8 @@ async def play_computers(stage: Stage, world: World) -> None:
     try:
         async with asyncio.timeout(GIVEN_UP):
             key = person.connection.new_key()
-            room = host.wanted = await person.open(ask.Create(variant=variant, visibility="private", key=key))
+            room = await person.open(ask.Create(variant=variant, visibility="private", key=key))
+            host.wanted.add(room)
             friend.start(room)  # so that another node has the room before the computers are called
             first, *others = opening(variant).seats
             await insist(lambda: person.connection.join(room, first))

@@ -40,9 +40,10 @@ class Seeker(Passer):
     def receive(self, message: Any) -> None:
         """See `Guest`."""
         if isinstance(message, told.Paired):
-            self._wait_in(message.room)
+            self.wait_in(message.room)
 
-    def _wait_in(self, room: str) -> None:
+    def wait_in(self, room: str) -> None:
+        """Follow the room of the seat, and no other."""
         if room != self.room:
             self.stop()
             self.start(room)
@@ -53,7 +54,7 @@ class Seeker(Passer):
         while True:
             try:
                 room, _ = await self.connection.seek(**wish)
-                self._wait_in(room)
+                self.wait_in(room)
                 if self.chance.random() < GIVES_UP:
                     await self.changed(self.chance.uniform(0, 0.3))
                     await self.connection.unseek()

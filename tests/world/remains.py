@@ -193,6 +193,8 @@ RULES: Final = (
     # accounts, which stay, and devices that were signed out, until their tokens end
     Rule(r"fourfold:\{accounts\}:names", dict),
     Rule(r"fourfold:\{accounts\}:void", dict),
+    # the moderators' orders, ended ones for a day
+    Rule(r"fourfold:\{orders\}:held", dict),
     # about rooms that are there
     Rule(REMINDERS, Sorted, None, _alarms),
     Rule(r"fourfold:\{lobby\}:listings", dict, None, _rooms),

@@ -1,0 +1,67 @@
+"""A moderator bans a player, and lifts the ban. Each holds at every node soon, whatever fails meanwhile."""
+
+from functools import partial
+
+from fourfold.clients.connection import Connection
+from fourfold.clients.errors import Dismissed, RequestError
+from fourfold.protocol import from_client as ask
+from tests.faults.blows import Stage
+from tests.faults.guests import World
+from tests.faults.process import until
+from tests.world.accounts import DOORS, visit
+from tests.world.blows import loses
+from tests.world.passers import AGAIN, GIVEN_UP, Passer, insist
+from tests.world.rated import register
+
+
+async def moderate(stage: Stage, world: World) -> None:
+    """The player gets in, then nowhere, then everywhere."""
+    if loses(stage):
+        return  # and with it accounts, until their players come back
+    admin = Passer(world, "admin")
+    await admin.reach()
+    wanted = ""
+    try:
+        if await register(stage, admin) is None:
+            return
+        assert admin.connection.player is not None
+        await stage.cluster.archive.appoint(admin.connection.player)
+        async with visit(admin, None) as visitor:
+            token, player = visitor.token, visitor.player
+        for wanted in ("banned", "let in"):
+            if wanted == "banned":
+                await insist(lambda: admin.connection.request(ask.Moderate(act="ban", target=player or "")))
+            else:
+                await _lift(admin.connection, player)
+            await until(lambda: _alike(admin, token, banned=wanted == "banned"), GIVEN_UP, pause=AGAIN)  # noqa: B023
+    except (RequestError, TimeoutError) as error:
+        stage.wrong.append(f"the player whom {admin.who} bans is not {wanted} everywhere: {error!r}")
+    finally:
+        await admin.go()
+
+
+async def _lift(connection: Connection, player: str | None) -> None:
+    """Lift all bans of a player. An order whose answer was lost may have been given twice."""
+    for order in (await insist(connection.moderation)).orders:
+        if order.target != player:
+            continue
+        try:
+            await insist(partial(connection.request, ask.Moderate(act="lift", target=order.order)))
+        except RequestError as error:
+            if error.code != "no_such_order":  # it was lifted before, without an answer
+                raise
+
+
+async def _alike(admin: Passer, token: str | None, *, banned: bool) -> bool:
+    """Whether all of several connections are refused, or none."""
+    return all([await _is_banned(admin, token) is banned for _ in range(DOORS)])
+
+
+async def _is_banned(admin: Passer, token: str | None) -> bool:
+    try:
+        async with visit(admin, token):
+            return False
+    except Dismissed as refusal:
+        if refusal.code != "banned":
+            raise
+        return True
