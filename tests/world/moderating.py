@@ -24,23 +24,23 @@ async def moderate(stage: Stage, world: World) -> None:
     try:
         if await register(stage, admin) is None:
             return
-        assert admin.connection.player is not None
-        await stage.cluster.archive.appoint(admin.connection.player)
+        moderator = admin.connection
+        assert moderator.player is not None
+        await stage.cluster.archive.appoint(moderator.player)
         async with visit(admin, None) as visitor:
             token, player = visitor.token, visitor.player
-        for wanted in ("banned", "let in"):
-            if wanted == "banned":
-                await insist(lambda: admin.connection.request(ask.Moderate(act="ban", target=player or "")))
-            else:
-                await _lift(admin.connection, player)
-            await until(lambda: _alike(admin, token, banned=wanted == "banned"), GIVEN_UP, pause=AGAIN)  # noqa: B023
+        assert player is not None
+        ban = partial(moderator.request, ask.Moderate(act="ban", target=player))
+        for wanted, act in (("banned", partial(insist, ban)), ("let in", partial(_lift, moderator, player))):
+            await act()
+            await until(partial(_alike, admin, token, banned=wanted == "banned"), GIVEN_UP, pause=AGAIN)
     except (RequestError, TimeoutError) as error:
         stage.wrong.append(f"the player whom {admin.who} bans is not {wanted} everywhere: {error!r}")
     finally:
         await admin.go()
 
 
-async def _lift(connection: Connection, player: str | None) -> None:
+async def _lift(connection: Connection, player: str) -> None:
     """Lift all bans of a player. An order whose answer was lost may have been given twice."""
     for order in (await insist(connection.moderation)).orders:
         if order.target != player:
