@@ -52,8 +52,9 @@ async def _wrong(member: Passer, code: str) -> list[str]:
         if kept.board != THEME:
             wrong.append(f"the board is {kept.board} on another device")
         seen = await insist(second.account)
-        [other] = [one.session for one in seen.sessions if not one.here]
-        await _sign_out(second, other)
+        for other in seen.sessions:  # more than one other, if the login's answer was lost
+            if not other.here:
+                await _sign_out(second, other.session)
         if not (me.token and await _is_out(member, me.token)):
             wrong.append("a device that was signed out goes on")
         granted = await insist(lambda: second.grant("bot", f"{member.who}bot"))
