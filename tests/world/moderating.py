@@ -1,5 +1,6 @@
 """A moderator bans a player, and lifts the ban. Each holds at every node soon, whatever fails meanwhile."""
 
+import asyncio
 from functools import partial
 
 from fourfold.clients.connection import Connection
@@ -32,7 +33,8 @@ async def moderate(stage: Stage, world: World) -> None:
         assert player is not None
         ban = partial(moderator.request, ask.Moderate(act="ban", target=player))
         for wanted, act in (("banned", partial(insist, ban)), ("let in", partial(_lift, moderator, player))):
-            await act()
+            async with asyncio.timeout(GIVEN_UP):
+                await act()
             await until(partial(_alike, admin, token, banned=wanted == "banned"), GIVEN_UP, pause=AGAIN)
     except (RequestError, TimeoutError) as error:
         stage.wrong.append(f"the player whom {admin.who} bans is not {wanted} everywhere: {error!r}")
@@ -41,12 +43,14 @@ async def moderate(stage: Stage, world: World) -> None:
 
 
 async def _lift(connection: Connection, player: str) -> None:
-    """Lift all bans of a player. An order whose answer was lost may have been given twice."""
-    for order in (await insist(connection.moderation)).orders:
-        if order.target != player:
-            continue
+    """Lift all bans of a player, once the node knows them. An order whose answer was lost may have been given twice."""
+    bans: list[str] = []
+    while not bans:
+        await asyncio.sleep(AGAIN)  # paces the looks
+        bans = [one.order for one in (await insist(connection.moderation)).orders if one.target == player]
+    for ban in bans:
         try:
-            await insist(partial(connection.request, ask.Moderate(act="lift", target=order.order)))
+            await insist(partial(connection.request, ask.Moderate(act="lift", target=ban)))
         except RequestError as error:
             if error.code != "no_such_order":  # it was lifted before, without an answer
                 raise
