@@ -34,6 +34,15 @@ async def sit(page: Any, seat: str) -> None:
     await page.locator(f".card.{seat}.yours").wait_for()
 
 
+async def two(visit: Visit, server: Any, **terms: Any) -> tuple[Any, Any]:
+    """The pages of two who sit at a new table: white and black."""
+    _, url = await opened(server, **terms)
+    white, black = await asyncio.gather(visit(url), visit(url))
+    await sit(white, "white")
+    await sit(black, "black")
+    return white, black
+
+
 async def middle(page: Any, square: str) -> tuple[float, float]:
     box = await page.locator(f"[data-square={square}]").bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -104,10 +113,7 @@ async def test_two_play_by_clicks_and_drags_to_mate(server: Any, visit: Visit) -
 
 
 async def test_what_is_not_possible_is_not_done(server: Any, visit: Visit) -> None:
-    _, url = await opened(server)
-    white, black = await asyncio.gather(visit(url), visit(url))
-    await sit(white, "white")
-    await sit(black, "black")
+    white, black = await two(visit, server)
     await turn_of(white, "white")
     await drag(white, "e2", "e6")
     await stands(white, "e2", "white pawn")
@@ -119,10 +125,7 @@ async def test_what_is_not_possible_is_not_done(server: Any, visit: Visit) -> No
 
 
 async def test_a_pawn_becomes_what_is_picked(server: Any, visit: Visit) -> None:
-    _, url = await opened(server, position="7k/P7/8/8/8/8/8/K7 w - - 0 1")
-    white, black = await asyncio.gather(visit(url), visit(url))
-    await sit(white, "white")
-    await sit(black, "black")
+    white, black = await two(visit, server, position="7k/P7/8/8/8/8/8/K7 w - - 0 1")
     await turn_of(white, "white")
     await drag(white, "a7", "a8")
     picker = white.get_by_role("dialog", name="Promote to")
@@ -133,10 +136,7 @@ async def test_a_pawn_becomes_what_is_picked(server: Any, visit: Visit) -> None:
 
 
 async def test_a_move_chosen_ahead_is_made_in_turn(server: Any, visit: Visit) -> None:
-    _, url = await opened(server)
-    white, black = await asyncio.gather(visit(url), visit(url))
-    await sit(white, "white")
-    await sit(black, "black")
+    white, black = await two(visit, server)
     await turn_of(black, "white")
     await click(black, "g8")
     assert await black.locator(".hints .ahead").count() == 3, "wherever a knight might go: f6, h6, e7"
@@ -177,10 +177,7 @@ async def test_a_move_chosen_ahead_is_made_in_turn(server: Any, visit: Visit) ->
 
 
 async def test_the_next_move_is_chosen_while_one_is_on_its_way(mortal_server: ServerProcess, visit: Visit) -> None:
-    _, url = await opened(mortal_server)
-    white, black = await asyncio.gather(visit(url), visit(url))
-    await sit(white, "white")
-    await sit(black, "black")
+    white, black = await two(visit, mortal_server)
     await turn_of(white, "white")
     mortal_server.signal(signal.SIGSTOP)
     await click(white, "e2", "e4", "g1")

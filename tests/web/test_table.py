@@ -13,7 +13,7 @@ from fourfold.clients.connection import Connection
 from fourfold.protocol import from_client as ask
 from tests.games.conftest import running
 from tests.web.conftest import archived, version
-from tests.web.test_play import click, middle, opened, sit, stands, turn_of, written
+from tests.web.test_play import click, middle, opened, stands, turn_of, two, written
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -70,10 +70,7 @@ async def taken(visit: Visit, server: Any, player: Any, room: str, **options: An
 
 
 async def test_after_a_move_by_mouse_the_arrows_move_the_replay(server: Any, visit: Visit) -> None:
-    _, url = await opened(server)
-    white, black = await asyncio.gather(visit(url), visit(url))
-    await sit(white, "white")
-    await sit(black, "black")
+    white, black = await two(visit, server)
     await turn_of(white, "white")
     await click(white, "e2", "e4")
     await written(white, "e4")
