@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, suppress
-from functools import partial
 from typing import Any, Final
 
 from fourfold.clients.connection import Connection
@@ -85,10 +84,7 @@ async def _is(member: Passer, token: Any, player: str | None) -> bool:
                 return player in (None, connection.player)
         return False
 
-    with suppress(TimeoutError):
-        await until(partial(_always, taken), GIVEN_UP, pause=AGAIN)
-        return True
-    return False
+    return await holds(taken)
 
 
 async def _is_out(member: Passer, token: str) -> bool:
@@ -101,11 +97,16 @@ async def _is_out(member: Passer, token: str) -> bool:
         except Dismissed:
             return True
 
+    return await holds(refused)
+
+
+async def holds(true: Callable[[], Awaitable[bool]]) -> bool:
+    """Whether several connections in a row soon find something true."""
+
+    async def always() -> bool:
+        return all([await true() for _ in range(DOORS)])
+
     with suppress(TimeoutError):
-        await until(partial(_always, refused), GIVEN_UP, pause=AGAIN)
+        await until(always, GIVEN_UP, pause=AGAIN)
         return True
     return False
-
-
-async def _always(true: Callable[[], Awaitable[bool]]) -> bool:
-    return all([await true() for _ in range(DOORS)])

@@ -8,8 +8,7 @@ from fourfold.clients.errors import Dismissed, RequestError
 from fourfold.protocol import from_client as ask
 from tests.faults.blows import Stage
 from tests.faults.guests import World
-from tests.faults.process import until
-from tests.world.accounts import DOORS, visit
+from tests.world.accounts import holds, visit
 from tests.world.blows import loses
 from tests.world.passers import AGAIN, GIVEN_UP, Passer, insist
 from tests.world.rated import register
@@ -35,7 +34,8 @@ async def moderate(stage: Stage, world: World) -> None:
         for wanted, act in (("banned", partial(insist, ban)), ("let in", partial(_lift, moderator, player))):
             async with asyncio.timeout(GIVEN_UP):
                 await act()
-            await until(partial(_alike, admin, token, banned=wanted == "banned"), GIVEN_UP, pause=AGAIN)
+            if not await holds(partial(_is, admin, token, wanted)):
+                raise TimeoutError
     except (RequestError, TimeoutError) as error:
         stage.wrong.append(f"the player whom {admin.who} bans is not {wanted} everywhere: {error!r}")
     finally:
@@ -56,16 +56,12 @@ async def _lift(connection: Connection, player: str) -> None:
                 raise
 
 
-async def _alike(admin: Passer, token: str | None, *, banned: bool) -> bool:
-    """Whether all of several connections are refused, or none."""
-    return all([await _is_banned(admin, token) is banned for _ in range(DOORS)])
-
-
-async def _is_banned(admin: Passer, token: str | None) -> bool:
+async def _is(admin: Passer, token: str | None, wanted: str) -> bool:
+    """Whether the player of a token is `banned` or `let in`, as wanted."""
     try:
         async with visit(admin, token):
-            return False
+            return wanted == "let in"
     except Dismissed as refusal:
         if refusal.code != "banned":
             raise
-        return True
+        return wanted == "banned"
