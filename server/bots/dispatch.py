@@ -3,8 +3,8 @@
 A *bot host* is a connection that has authenticated with `serve`. The server sends it a `summon` for each seat that
 waits for a bot: one to which a bot is invited, or whose bot is gone for a while although somebody is there to play
 with. A bot takes the seat like any player; if two come, the log lets one sit. So nothing is stored: an unanswered call
-is repeated, and another host takes over from one that crashed. If this server has no host, or its
-host has not answered, the call goes to all servers.
+is repeated, and another host takes over from one that crashed. If this server has no host, or its host has not
+answered, the call goes to all servers.
 """
 
 import asyncio

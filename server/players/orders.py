@@ -224,7 +224,7 @@ class OrderBook(ReplicatedCollection):
 
     async def put(self, orders: Iterable[Order]) -> None:
         """Store orders, and notify all servers. They are in force here at once. After `LogUnavailable` they are stored
-        as soon as the store takes them."""
+        and sent as soon as the store takes them."""
         for order in orders:
             self._apply(order)
             self._unsent.add(order.id)
