@@ -75,7 +75,7 @@ async def play_computers(stage: Stage, world: World) -> None:
     person, friend, host = Passer(world, "person"), Passer(world, "friend"), Host(world)
     everybody = (person, friend, host)
     await asyncio.gather(*(one.reach() for one in everybody))
-    serving = playing = asyncio.create_task(host.serve())
+    serving = asyncio.create_task(host.serve())
     try:
         async with asyncio.timeout(GIVEN_UP):
             key = person.connection.new_key()
@@ -87,15 +87,12 @@ async def play_computers(stage: Stage, world: World) -> None:
             for seat in others:
                 await _invite(person, room, seat)
             person.start(room)
-            playing = asyncio.create_task(person.play())
-            while not playing.done() and (person.table is None or len(person.table.moves) < PLIES):
-                await person.changed(1)
+            await person.play_for(PLIES)
     except (RequestError, TimeoutError) as error:
         if not loses(stage):
             stage.wrong.append(f"{person.who} can't play computers in {person.room}: {error!r}, {person.table}")
     finally:
         serving.cancel()
-        playing.cancel()
         await host.rest()
         await asyncio.gather(*(one.go() for one in everybody))
 

@@ -33,12 +33,7 @@ class _Seeker(Seeker):
         """Get a game, and play until it has got somewhere."""
         await asyncio.sleep(self.chance.uniform(0, APART))
         await self.seek(wish)
-        playing = asyncio.create_task(self.play())
-        try:
-            while not playing.done() and (self.table is None or len(self.table.moves) < PLIES):
-                await self.changed(1)
-        finally:
-            playing.cancel()
+        await self.play_for(PLIES)
 
 
 async def fill(stage: Stage, world: World) -> None:

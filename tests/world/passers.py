@@ -54,6 +54,15 @@ class Passer(Guest):
                         moved += 1
             await self.changed(self.chance.uniform(0.05, 0.5))
 
+    async def play_for(self, plies: int) -> None:
+        """Play until the game has had so many plies, or is over."""
+        playing = asyncio.create_task(self.play())
+        try:
+            while not playing.done() and (self.table is None or len(self.table.moves) < plies):
+                await self.changed(1)
+        finally:
+            playing.cancel()
+
     @property
     def lost(self) -> bool:
         """Whether the room no longer exists."""
