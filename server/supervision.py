@@ -4,7 +4,7 @@ tasks."""
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import structlog
 
@@ -15,6 +15,8 @@ DEATHS: Final[Counter[str]] = Counter()
 """How often tasks of this process have died, by name."""
 
 _log = structlog.get_logger(__name__)
+
+_T = TypeVar("_T")
 
 
 def supervise(name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
@@ -39,11 +41,12 @@ async def _go_on(name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> No
 class Tasks(set[asyncio.Task[Any]]):
     """Running tasks that nobody waits for. Each leaves the set when it ends."""
 
-    def start(self, work: Coroutine[Any, Any, object]) -> None:
+    def start(self, work: Coroutine[Any, Any, _T]) -> asyncio.Task[_T]:
         """Start a task."""
         task = asyncio.create_task(work)
         self.add(task)
         task.add_done_callback(self.discard)
+        return task
 
 
 async def end(tasks: Iterable[asyncio.Task[Any] | None]) -> None:

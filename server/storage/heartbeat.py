@@ -14,7 +14,7 @@ import structlog
 
 from fourfold.server.clock import Ticks, monotonic, ticks
 from fourfold.server.storage.event_log import Callbacks, LogRefused, LogUnavailable, Outage, every
-from fourfold.server.supervision import end, supervise
+from fourfold.server.supervision import Tasks, end, supervise
 
 PERIOD: Final = 0.5
 """Seconds between beats."""
@@ -124,7 +124,8 @@ class Heartbeat:
         self.data: StoreData | None = None
         """The store's data at the latest beat; None before the first."""
         self._one_at_a_time = asyncio.Lock()
-        self._next: asyncio.Task[None] | None = None  # the beat that waits for the one in progress
+        self._beats = Tasks()  # one in progress, and one that waits for it
+        self._next: asyncio.Task[None] | None = None  # the beat that waits
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -134,7 +135,8 @@ class Heartbeat:
 
     async def close(self) -> None:
         """Stop."""
-        await end([self._task, self._next])
+        await end([self._task])
+        await end(self._beats)
 
     @property
     def silence(self) -> float:
@@ -160,7 +162,7 @@ class Heartbeat:
         """Stamp the store, which is a write, in a beat that begins after this call. Calls during another beat share the
         next one. Raises `LogUnavailable`, also if the store can't acknowledge writes."""
         if self._next is None:
-            self._next = asyncio.create_task(self._beat_in_turn())
+            self._next = self._beats.start(self._beat_in_turn())
             # marks the exception as retrieved if nobody waits
             self._next.add_done_callback(lambda beat: beat.cancelled() or beat.exception())
         await asyncio.shield(self._next)

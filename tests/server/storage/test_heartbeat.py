@@ -232,6 +232,25 @@ async def test_a_store_that_cannot_acknowledge_is_not_stamped_and_callers_share_
     await heart.close()
 
 
+async def test_a_heartbeat_that_is_closed_leaves_no_beat_behind() -> None:
+    """One beat is in progress then, and another waits for it."""
+    asked = asyncio.Semaphore(0)
+
+    async def stamp(_: bool) -> list[Any]:
+        asked.release()
+        return await asyncio.Future[list[Any]]()
+
+    heart = Heartbeat("n", Faraway().lacking, stamp, Faraway().history)
+    before = asyncio.all_tasks()
+    beats = [asyncio.create_task(heart.beat())]
+    await asked.acquire()
+    beats.append(asyncio.create_task(heart.beat()))
+    await asyncio.sleep(0)  # it waits now
+    await heart.close()
+    assert asyncio.all_tasks() <= {*before, *beats}
+    await asyncio.wait(beats)
+
+
 async def test_a_store_that_lost_something_is_told_of_loudly_and_once() -> None:
     store = Faraway()
     heart = Heartbeat("n", store.lacking, store.stamp, store.history)
