@@ -11,7 +11,6 @@ CORE: Final = ("limits", "lobby", "replication", "rooms", "sessions", "storage",
 
 ELSEWHERE: Final = {
     "limits/refused": "server/sessions/test_session.py",
-    "lobby/listing_store": "server/lobby/test_lobby.py",
     "replication/rejections": "server/replication/test_log_writer.py",
     "sessions/bots": "server/test_conversation.py",
     "sessions/identity": "server/test_conversation.py",

@@ -1,8 +1,8 @@
 """The lobby's data in the store, shared by all servers: the listings, and the rooms in which seekers wait.
 
 The listings are one hash. Every change goes to all servers. The rooms' logs remain the truth, so lost listings can be
-rebuilt. The rooms in which seekers wait are one hash for each kind of game. Each entry expires unless it is renewed. So
-do the rating ranges of some seekers. Each script touches one key, so all of it runs on a cluster.
+rebuilt. The rooms in which seekers wait are one hash for each kind of game. Each entry expires unless it is renewed.
+The time of an outage does not count. Each script touches one key, so all of it runs on a cluster.
 """
 
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -12,7 +12,9 @@ import msgspec
 
 from fourfold.engine.decisions import Decision
 from fourfold.protocol.from_server import Listing
+from fourfold.server.clock import HOUR
 from fourfold.server.lobby.ranges import Range
+from fourfold.server.storage.event_log import Outage
 from fourfold.server.storage.records import unpack
 from fourfold.server.storage.redis_log import RedisLog, stream
 
@@ -22,6 +24,10 @@ ROOM: Final = "lobby"
 _LISTINGS: Final = "fourfold:{lobby}:listings"
 _SEEK: Final = "fourfold:seekers:"
 _RANGES: Final = "fourfold:ranges:"
+
+KEPT: Final = HOUR
+"""Milliseconds for which the rooms and ranges of seekers stay in the store after the last change: longer than any of
+them counts."""
 
 SOUGHT: Final = 600_000
 """Milliseconds for which the room of a player's seek is kept after their last seek. Clients repeat a seek for less."""
@@ -49,20 +55,21 @@ local since, oldest = {}, nil
 for i = 1, #entries, 2 do
   local room = entries[i]
   local began, ends = string.match(entries[i + 1], '^(%d+) (%d+)$')
-  if tonumber(ends) > now then since[room] = tonumber(began) else redis.call('HDEL', KEYS[1], room) end
+  if tonumber(ends) + ARGV[3] > now then since[room] = tonumber(began) else redis.call('HDEL', KEYS[1], room) end
 end
 local function wait(room)
   redis.call('HSET', KEYS[1], room, string.format('%.0f %.0f', since[room] or now, now + ARGV[2]))
-  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  redis.call('PEXPIRE', KEYS[1], ARGV[4])
 end
 """
 """KEYS: the rooms in which players wait for a kind of game, each with the start of the wait and the expiry of the
-entry. ARGV: a room, and in how many milliseconds its entry expires."""
+entry. ARGV: a room, in how many milliseconds its entry expires, the milliseconds of outages that do not count, and
+in how many milliseconds all entries are deleted."""
 
 MEET: Final = (
     _WAITING
     + """
-for i = 3, #ARGV do since[ARGV[i]] = nil end
+for i = 5, #ARGV do since[ARGV[i]] = nil end
 for room, began in pairs(since) do
   if not oldest or began < since[oldest] or (began == since[oldest] and room < oldest) then oldest = room end
 end
@@ -170,13 +177,20 @@ class ListingStore:
         """The room in which seekers of a kind of game have waited longest, except the rooms in `but`. If there is none,
         seekers wait in `room` from now on, for `milliseconds`."""
         key = _SEEK + game
-        found: bytes = await self._store.execute(key, "EVAL", MEET, 1, key, room, milliseconds, *sorted(but))
+        terms = room, milliseconds, await self._lost(milliseconds), KEPT
+        found: bytes = await self._store.execute(key, "EVAL", MEET, 1, key, *terms, *sorted(but))
         return found.decode()
 
     async def hold(self, game: str, room: str, milliseconds: int) -> None:
         """Let seekers of a kind of game wait in `room` for `milliseconds` from now on."""
         key = _SEEK + game
-        await self._store.execute(key, "EVAL", HOLD, 1, key, room, milliseconds)
+        await self._store.execute(key, "EVAL", HOLD, 1, key, room, milliseconds, await self._lost(milliseconds), KEPT)
+
+    async def _lost(self, milliseconds: int) -> int:
+        """How many milliseconds of outages don't count for entries that expire after so many."""
+        if not self._store.certain:
+            await self._store.beat()  # the store may be back from an outage that is not known here yet
+        return lost(self._store.outages(), self._store.now(), milliseconds)
 
     async def waiting(self, game: str) -> list[str]:
         """The rooms in which seekers of a kind of game wait, or waited moments ago, longest first."""
@@ -184,11 +198,10 @@ class ListingStore:
         found: dict[bytes, bytes] = await self._store.execute(key, "HGETALL", key)
         return [room.decode() for room in sorted(found, key=lambda room: (int(found[room].split()[0]), room))]
 
-    async def note_range(self, room: str, player: str, wanted: Range, milliseconds: int) -> None:
-        """Store the range within which a player waits in a room. It counts for `milliseconds`, or until another is
-        stored there."""
+    async def note_range(self, room: str, player: str, wanted: Range) -> None:
+        """Store the range within which a player waits in a room."""
         key = _RANGES + room
-        await self._store.execute(key, "EVAL", NOTE, 1, key, player, " ".join(map(str, wanted)), milliseconds)
+        await self._store.execute(key, "EVAL", NOTE, 1, key, player, " ".join(map(str, wanted)), KEPT)
 
     async def drop_range(self, room: str, player: str) -> None:
         """A player no longer waits in a room."""
@@ -221,6 +234,17 @@ class ListingStore:
         """Stop letting seekers of a kind of game wait in `room`."""
         key = _SEEK + game
         await self._store.execute(key, "HDEL", key, room)
+
+
+def lost(outages: Iterable[Outage], now: int, lives: int) -> int:
+    """How many milliseconds of outages don't count at `now` for entries that expire after `lives` milliseconds without
+    an outage. `outages` come oldest first."""
+    seen = now
+    for outage in reversed([*outages]):
+        if outage.end <= seen - lives:
+            break
+        seen -= outage.end - outage.start
+    return now - seen
 
 
 def _claims(player: str) -> str:

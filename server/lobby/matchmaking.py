@@ -47,8 +47,9 @@ from fourfold.server.rooms.room import Room, RoomChange
 from fourfold.server.storage.event_log import LogUnavailable, every, unless_unavailable
 from fourfold.server.supervision import end, supervise
 
-HELD: Final = 15_000
-"""Milliseconds for which a room stays in the store when its entry is not renewed."""
+HELD: Final = 20_000
+"""Milliseconds for which a room stays in the store when its entry is not renewed: longer than the seat of an absent
+seeker (see `rooms/vacancy`) and the checks before and after."""
 
 LOOK: Final = 4.0
 """Seconds between checks: who still waits in this server's rooms, and whom seekers with a range may meet by now."""
@@ -235,7 +236,7 @@ class Matchmaking:
         """Store the range of a seek, if it has one, in a room."""
         if seek.range is not None:
             wanted = Range(seek.range, seek.since, self._clock())
-            await self._store.note_range(room, seek.player.id, wanted, HELD)
+            await self._store.note_range(room, seek.player.id, wanted)
 
     async def _fits(self, seek: Seek, room: Room) -> bool:
         """Whether a player may sit down with the seekers in a room. If so, stores the range of the seek there."""
@@ -247,11 +248,13 @@ class Matchmaking:
         return False
 
     async def _suits(self, seek: Seek, room: Room) -> bool:
-        """Whether a player and the seekers in a room are within all their ranges. Stores nothing."""
+        """Whether a player and the seekers in a room are within all their ranges. Stores no range."""
         player, now, there = seek.player.id, self._clock(), _seated(room)
         noted = await self._store.ranges(room.id)
         if seek.range is not None:
             noted[player] = Range(seek.range, seek.since, now)
+        elif noted.pop(player, None) is not None:  # of an earlier seek
+            await self._store.drop_range(room.id, player)
         ranges = {who: one for who, one in noted.items() if who in there or who == player or one.noted + PROMISED > now}
         if not ranges:
             return True

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from fourfold.engine.match.events import Finished, Started
 from fourfold.server.clock import DAY
-from fourfold.server.lobby import challenges, listing_store, matchmaking, neighbours, player_rooms
+from fourfold.server.lobby import challenges, listing_store, neighbours, player_rooms
 from fourfold.server.replication.ids import is_study
 from fourfold.server.rooms import chat, hand_over
 from fourfold.server.storage import heartbeat, redis_log
@@ -203,8 +203,8 @@ RULES: Final = (
     Rule(rf"fourfold:\{{({ID})\}}:log", Stream, None, _log),
     Rule(rf"fourfold:\{{({ID})\}}:chat", list, chat.LIFE, _chat),
     Rule(rf"fourfold:\{{{ID}\}}:read", bytes, 1000),
-    Rule(rf"fourfold:ranges:({ID})", dict, matchmaking.HELD),
-    Rule(rf"fourfold:seekers:({NAME})", dict, matchmaking.HELD),
+    Rule(rf"fourfold:ranges:({ID})", dict, listing_store.KEPT),
+    Rule(rf"fourfold:seekers:({NAME})", dict, listing_store.KEPT),
     # players, pools and addresses
     Rule(rf"fourfold:\{{({NAME})\}}:rooms", dict, player_rooms.KEPT, _rooms),
     Rule(rf"fourfold:\{{({NAME})\}}:seeks", dict, listing_store.SOUGHT),
