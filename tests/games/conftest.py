@@ -47,7 +47,7 @@ class ServerProcess:
         self._options = ["--data", str(folder / "data")]
         if store_url is not None:
             self._options += ["--redis", store_url, "--database", archive_of(store_url)]
-        self._options += ["--bots", str(bots), "--review-ms", "200", "--fair-play", "account", "--exhibition", "off"]
+        self._options += ["--bots", str(bots), "--review-ms", "50", "--fair-play", "account", "--exhibition", "off"]
         self._options += options
         self._begin = begin
         self.url = ""
