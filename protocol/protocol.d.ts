@@ -1232,12 +1232,12 @@ export interface SayRequest {
  * `create`) meet. With the code of a `pool`, for example of a class or club, a player meets only players with
  * the same code, in a private room. A player with a rating can set a `range`, in points. Then all opponents
  * have ratings, and these differ by no more than the range. It widens by 5 points for each second of waiting.
- * If a suitable player waits in another room, the server moves this player there and sends `paired`. With
- * `fill`, a level, computer players take the other seats, and the game begins at once. Players who seek the
- * same take these seats over during the first five rounds: all followers are told by `seated`. Such a game is
- * not rated. `fill` and `range` can't be combined. A repeated request with the same `key` seeks no second
- * game. For ten minutes, the answer is the room in which the first request took a seat, even if its game has
- * begun.
+ * If a suitable player waits in another room, the server moves this player there and sends `paired`. After a
+ * reconnection, the search goes on when the client watches its room. With `fill`, a level, computer players
+ * take the other seats, and the game begins at once. Players who seek the same take these seats over during
+ * the first five rounds: all followers are told by `seated`. Such a game is not rated. `fill` and `range`
+ * can't be combined. A repeated request with the same `key` seeks no second game. For ten minutes, the answer
+ * is the room in which the first request took a seat, even if its game has begun.
  */
 export interface SeekRequest {
   type: "seek";
@@ -2527,8 +2527,8 @@ export interface OwnSession {
 }
 
 /**
- * The `seek` of this connection, which has a range, continues in another room, or has started a game there.
- * The player has this seat, and the connection follows the room.
+ * The player's `seek`, which has a range, continues in another room, or has started a game there. The player
+ * has this seat, and the connection follows the room.
  */
 export interface Paired {
   type: "paired";

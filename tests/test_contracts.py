@@ -16,6 +16,7 @@ ELSEWHERE: Final = {
     "sessions/identity": "server/test_conversation.py",
     "sessions/lobby": "server/lobby/test_matchmaking.py",
     "sessions/refusals": "server/sessions/test_positions.py",
+    "sessions/seeking": "server/lobby/test_ranges.py",
     "storage/reminders": "server/storage/test_event_log.py",
     "storage/store": "server/lobby/test_neighbours.py",
     "storage/survey": "server/maintenance/test_doctor.py",

@@ -128,8 +128,8 @@ class Challenge(Reply):
 
 
 class Paired(Frame):
-    """The `seek` of this connection, which has a range, continues in another room, or has started a game there. The
-    player has this seat, and the connection follows the room."""
+    """The player's `seek`, which has a range, continues in another room, or has started a game there. The player has
+    this seat, and the connection follows the room."""
 
     room: str
     seat: str

@@ -81,7 +81,8 @@ class Seek(Request):
 
     A player with a rating can set a `range`, in points. Then all opponents have ratings, and these differ by no more
     than the range. It widens by 5 points for each second of waiting. If a suitable player waits in another room, the
-    server moves this player there and sends `paired`.
+    server moves this player there and sends `paired`. After a reconnection, the search goes on when the client watches
+    its room.
 
     With `fill`, a level, computer players take the other seats, and the game begins at once. Players who seek the same
     take these seats over during the first five rounds: all followers are told by `seated`. Such a game is not rated.

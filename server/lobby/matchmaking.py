@@ -18,7 +18,7 @@ import asyncio
 import hashlib
 import secrets
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, Literal, Protocol
 from weakref import WeakValueDictionary
@@ -100,7 +100,7 @@ class Seek:
 
 
 class Waiting(Protocol):
-    """The session of a player who waits with a range. `sessions.lobby.Seeking` implements it, in a folder above."""
+    """The session of a player who waits with a range. `sessions.seeking.Seeking` implements it, in a folder above."""
 
     def waits(self, room: Room) -> bool:
         """Whether they wait in this room."""
@@ -267,31 +267,43 @@ class Matchmaking:
 
     def widen(self, seek: Seek, room: Room, waiting: Waiting) -> None:
         """Move a player who waits in a room with a range to another room, as soon as the range is wide enough."""
+        self._ranged.pop(waiting, None)
+        if seek.range is not None:
+            self.widen_on(seek, room, waiting)
+
+    def widen_on(self, seek: Seek, room: Room, waiting: Waiting) -> None:
+        """The same, for a player who has waited there on an earlier connection: the store has the range."""
         self._ranged[waiting] = seek, room, True
 
     async def _widen_on(self) -> None:
         while True:
             await asyncio.sleep(LOOK)
             for waiting in list(self._ranged):
+                if waiting not in self._ranged:
+                    continue  # the search has ended meanwhile
                 try:
                     await self._widen(waiting)
                 except (LogUnavailable, RequestRefused) as error:
                     _log.debug("range not widened", error=str(error))
 
     async def _widen(self, waiting: Waiting) -> None:
-        seek, room, seated = self._ranged[waiting]
+        seek, room, seated = held = self._ranged[waiting]
         player = seek.player.id
         if not waiting.waits(room) or (seated and not (waits(room) and player in _seated(room))):
             del self._ranged[waiting]
             return
         if seated:
+            if seek.range is None:
+                wanted = (await self._store.ranges(room.id)).get(player)
+                if wanted is None:
+                    self._drop(waiting, held)
+                    return
+                seek = replace(seek, range=wanted.points, since=wanted.since)
             await self._note(seek, room.id)
-            if not await self._has_better(seek, room):
+            if not await self._has_better(seek, room) or not await self._leave(waiting, room, player):
                 return
-            waiting.goes(room)
-            if isinstance(await room.judge(Stand(), player), Rejection):
-                waiting.comes(room)  # its game has begun
-                return
+            if not self._drop(waiting, held):
+                return  # the player seeks something else by now
             self._ranged[waiting] = seek, room, False
             await self._store.drop_range(room.id, player)
             if seek.key:
@@ -306,6 +318,24 @@ class Matchmaking:
             waiting.comes(answer[0])
         else:
             await answer[0].judge(Stand(), player)  # it was given up meanwhile
+
+    async def _leave(self, waiting: Waiting, room: Room, player: str) -> bool:
+        """Let a waiting player leave a room for another; returns whether they have."""
+        left = False
+        waiting.goes(room)
+        try:
+            left = not isinstance(await room.judge(Stand(), player), Rejection)
+        finally:
+            if not left and waiting.waits(room):
+                waiting.comes(room)  # its game has begun, or the store is away
+        return left
+
+    def _drop(self, waiting: Waiting, held: tuple[Seek, Room, bool]) -> bool:
+        """Widen the range of a search no more. Returns False if the player has begun another one."""
+        if self._ranged.get(waiting) is not held:
+            return False
+        del self._ranged[waiting]
+        return True
 
     async def _has_better(self, seek: Seek, room: Room) -> bool:
         """Whether a waiting seeker may leave a room for another. Between two rooms with ranges, only the older one is

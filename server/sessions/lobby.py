@@ -1,6 +1,5 @@
 """Requests of the lobby: list the rooms, and seek a game."""
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -13,11 +12,10 @@ from fourfold.server.lobby import leavers
 from fourfold.server.lobby.index import ListingFilter, listing
 from fourfold.server.lobby.matchmaking import Seek, pool_of, waits
 from fourfold.server.lobby.player_rooms import of_pool
-from fourfold.server.replication.fanout import Encoded
 from fourfold.server.replication.holding import NoSuchRoom
-from fourfold.server.rooms.room import Room
 from fourfold.server.sessions.refusals import accepted, rejecting
-from fourfold.server.sessions.rooms import control, enter, joined
+from fourfold.server.sessions.rooms import control, joined
+from fourfold.server.sessions.seeking import wait
 from fourfold.server.sessions.session import Session
 from fourfold.server.storage.event_log import UnreadableEntry
 
@@ -56,32 +54,6 @@ async def list_pool(session: Session, request: ask.Pool) -> None:
     session.reply(wire.Rooms(listings, more), request.id)
 
 
-@dataclass(frozen=True, slots=True)
-class Seeking:
-    """A session whose player waits with a rating range."""
-
-    session: Session
-
-    def waits(self, room: Room) -> bool:
-        """Whether they wait in this room."""
-        sought = self.session.sought
-        return not self.session.gone and sought is not None and sought[1] is room
-
-    def goes(self, room: Room) -> None:
-        """The player is about to leave a room for another. The client doesn't see them stand up."""
-        self.session.unfollow(room.id)
-
-    def comes(self, room: Room) -> None:
-        """The player waits, or plays, in this room from now on."""
-        session = self.session
-        assert session.sought is not None and room.state is not None  # they wait
-        session.sought = session.sought[0], room
-        seat = room.state.seat_of(session.player_id)
-        if seat is not None:
-            session.send(Encoded(wire.Paired(room.id, room.state.seat_name(seat))))
-        enter(session, room)
-
-
 async def seek(session: Session, request: ask.Seek) -> None:
     """Take a seat in a room where others seek the same game, or wait for them in a new one."""
     services, address = session.services, session.peer.address
@@ -111,14 +83,11 @@ async def seek(session: Session, request: ask.Seek) -> None:
     if request.range is not None:
         with rejecting():
             await _require_rating(session, wanted)
-    name = f"{wanted.game} {request.range or ''}"
-    other = session.sought is not None and (session.sought[0] != name or request.range is not None)
+    other = session.sought is not None and (session.sought[0] != wanted.game or request.range is not None)
     if session.sought is not None and other and waits(session.sought[1]):
         await _give_up(session)
     room, seq = accepted(await services.matchmaking.sit(wanted))
-    session.sought = name, room
-    if request.range is not None:
-        services.matchmaking.widen(wanted, room, Seeking(session))
+    wait(session, wanted, room)
     joined(session, request, room, seq)
 
 

@@ -30,6 +30,7 @@ from fourfold.server.rooms.room import Room
 from fourfold.server.sessions import fair_play, studies
 from fourfold.server.sessions.game import has_computer
 from fourfold.server.sessions.refusals import accepted, refusing, rejecting
+from fourfold.server.sessions.seeking import wait_on
 from fourfold.server.sessions.session import Session
 from fourfold.server.storage.event_log import LogUnavailable, OtherLineage, UnreadableEntry
 
@@ -123,14 +124,7 @@ def joined(session: Session, request: ask.Request, room: Room, seq: int) -> None
     session.services.neighbours.seen(session.address, session.player_id)
     session.reply(wire.Joined(room.id, room.state.seat_name(seat), seq), request.id)
     # Followers get the decision first. The snapshot for this session comes after it, and contains it.
-    asyncio.get_running_loop().call_soon(enter, session, room)
-
-
-def enter(session: Session, room: Room) -> None:
-    """Follow a room in which the player has a seat."""
-    if not session.gone:
-        session.followed[room.id] = room
-        room.enter(session)
+    asyncio.get_running_loop().call_soon(session.enter, room)
 
 
 async def watch(session: Session, request: ask.Watch) -> None:
@@ -153,6 +147,8 @@ async def watch(session: Session, request: ask.Watch) -> None:
     if session.followed.get(room.id) is not room:
         session.unfollow(room.id)
     session.followed[room.id] = room
+    if not request.preview:
+        wait_on(session, room)
     if since is None:
         room.enter(session, request.id, preview=request.preview)
         return

@@ -315,6 +315,12 @@ class Session:
                 "too_many_rooms_followed", f"You can follow {MOST_FOLLOWED} rooms on one connection. Leave one first."
             )
 
+    def enter(self, room: Room) -> None:
+        """Follow a room in which the player has a seat."""
+        if not self.gone:
+            self.followed[room.id] = room
+            room.enter(self)
+
     def unfollow(self, id: str) -> None:
         """Stop following a room."""
         room = self.followed.pop(id, None)

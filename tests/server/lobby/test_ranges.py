@@ -15,7 +15,7 @@ from fourfold.server.lobby import ranges
 from fourfold.server.lobby.ranges import Range, may_meet
 from tests.conftest import archive_of
 from tests.server.conftest import Dial, Wire
-from tests.server.lobby.test_matchmaking import playing, seek
+from tests.server.lobby.test_matchmaking import players, playing, seek
 from tests.server.sessions.test_accounts import registered
 
 BLITZ = {"base": 180_000, "increment": 2_000}
@@ -142,6 +142,29 @@ async def test_it_goes_to_who_waits_without_a_range(rated: Rated, widen: Callabl
     widen()
     assert (await ann.seen(lambda frame: frame["type"] == "paired"))["room"] == second["room"]
     await playing(bob, second["room"])
+
+
+async def test_a_range_widens_on_over_a_new_connection(
+    rated: Rated, dial: Dial, elsewhere: str, widen: Callable[[], None]
+) -> None:
+    """The player who waits comes back at another server; so does one who then gives up."""
+    ann, bob, cy = await rated(1500), await rated(1800), await rated(2400)
+    await know(ann, bob, cy)
+    first, second = await seek(ann, clock=BLITZ, range=50), await seek(bob, clock=BLITZ, range=50)
+    third = await seek(cy, clock=BLITZ, range=50)
+    assert len({first["room"], second["room"], third["room"]}) == 3
+    back = {}
+    for wire, room in ((bob, second), (cy, third)):
+        await wire.connection.close()
+        back[wire] = await dial(at=elsewhere, token=wire.token)
+        await back[wire].asks("watch", room=room["room"])
+    assert (await back[cy].asks("unseek"))["type"] == "ok"
+    assert players(await back[cy].asks("watch", room=third["room"])) == [None, None]
+    widen()
+    assert (await back[bob].seen(lambda frame: frame["type"] == "paired"))["room"] == first["room"]
+    for wire in (ann, back[bob]):
+        await playing(wire, first["room"])
+    assert not any(frame["type"] == "paired" for frame in back[cy].frames)
 
 
 async def test_who_gives_up_is_not_taken_anywhere(rated: Rated, widen: Callable[[], None]) -> None:

@@ -133,7 +133,6 @@ class LobbyPage extends Drawn {
     if (welcome.service) document.title = `${welcome.service}: chess for two and for four`;
     build.told(welcome.build, () => !this.pairing.searching);
     byId("range-choice").hidden = !this.member;
-    this.pairing.back();
     if (!this.asleep) this.follow();
     if (location.hash === "#next") {
       history.replaceState(history.state, "", "/");

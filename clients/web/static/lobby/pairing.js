@@ -133,15 +133,6 @@ export class Pairing {
     this._wait(sought, room);
   }
 
-  /** The connection is new: search again, because ranges widen only for connected players. */
-  back() {
-    const sought = this._sought;
-    if (!sought?.range || sought.room === null) return;
-    this._connection.unfollow(sought.room);
-    sought.room = null;
-    this._seek(sought);
-  }
-
   /** @param {Sought} sought */
   async _seek(sought) {
     this._sought = sought;
