@@ -167,9 +167,10 @@ class Moderation(Actions):
     async def lift(self, by: str, id: str, why: str) -> None:
         """End an order."""
         order = self.in_force.get(id)
-        if order is None or not order.holds(self._clock()):
+        if order is not None and order.holds(self._clock()):
+            await self.end(by, order, why)
+        elif not await self._book.send_again(id):
             raise AccountRefused("no_such_order", "There is no such order in force.")
-        await self.end(by, order, why)
 
     async def rename(self, by: str, role: str, who: str, name: str, why: str) -> None:
         """Give a player's account another name."""

@@ -234,6 +234,14 @@ class OrderBook(ReplicatedCollection):
             self.missed()  # learn, and send what is not sent
             raise
 
+    async def send_again(self, id: str) -> bool:
+        """If not all servers know of the latest change of an order, perhaps, store and send it. Returns False if all
+        know. Raises `LogUnavailable`."""
+        if id not in self._unsent:
+            return False
+        await self._send()
+        return True
+
     async def _send(self) -> None:
         for id in list(self._unsent):
             order = self.in_force.get(id)

@@ -11,7 +11,9 @@ from websockets.exceptions import InvalidStatus
 from websockets.typing import Subprotocol
 
 from fourfold.protocol.errors import SUBPROTOCOL_JSON
+from fourfold.server.players import orders
 from fourfold.server.sessions import inbound
+from fourfold.server.storage.event_log import LogUnavailable
 from tests.conftest import HANG, archive_of
 from tests.server.conftest import APART, Dial, Wire, appointed
 from tests.server.transport.test_pictures import get
@@ -143,6 +145,27 @@ async def test_a_ban_is_lifted_and_ends_by_itself(
             answer = await (await dial(at=servers[1], hello=False)).asks("hello", token=token)
     acts = [(one["action"], one["why"]) for one in (await admin.asks("moderation"))["acts"]]
     assert [act for act in acts if act[0] != "announce"][:3] == [("ban", ""), ("lift ban", "a mistake"), ("ban", "")]
+
+
+async def test_a_ban_is_called_lifted_only_once_the_store_has_taken_that(
+    servers: tuple[str, str], admin: Wire, dial: Dial, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it would hold on other servers, if this one ended before it could send the change."""
+    eve = await dial(at=servers[1])
+    await does(admin, "ban", eve.player)
+    (order,) = (await admin.asks("moderation"))["orders"]
+    lift = {"type": "moderate", "act": "lift", "target": order["order"]}
+
+    async def fail(*_: object) -> None:
+        raise LogUnavailable("The store is full.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(orders, "publish", fail)
+        for _ in range(2):
+            assert (await admin.asks(**lift))["code"] == "unavailable"
+    await admin.asks_until(lambda reply: reply.get("code") != "unavailable", **lift)
+    await admin.refused("no_such_order", **lift)
+    assert (await dial(at=servers[1], token=eve.token)).player == eve.player
 
 
 async def came(at: str, address: str, path: str = "/ws") -> int:
