@@ -79,6 +79,7 @@ class HandOver:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._put_off: dict[str, float] = {}  # the end of the delay, by room
         self._searching: asyncio.Task[None] | None = None
+        self._closed = False
 
     def open(self) -> None:
         """Start searching for rooms that have no deadline because their node died before it set one."""
@@ -86,6 +87,7 @@ class HandOver:
 
     async def close(self) -> None:
         """Stop. Other nodes hand over the rest."""
+        self._closed = True  # rooms go on for a moment
         await end([*self._tasks.values(), *([] if self._searching is None else [self._searching])])
 
     def due(self, state: State) -> int | None:
@@ -108,7 +110,7 @@ class HandOver:
     def begin(self, room: Hosted[State, Command], put_off: Callable[[float], None]) -> None:
         """Hand over a room that is due. `put_off` is called with the time (ms since 1970) when to look at it again:
         after a failure, or never (infinity)."""
-        if room.id not in self._tasks:
+        if room.id not in self._tasks and not self._closed:
             task = self._tasks[room.id] = asyncio.create_task(self._try(room, put_off))
             task.add_done_callback(lambda _: self._tasks.pop(room.id))
 

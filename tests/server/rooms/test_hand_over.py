@@ -454,3 +454,13 @@ async def test_decisions_that_come_first_put_the_hand_over_off(meanwhile: bool) 
     await hand_over.close()
     assert not room.state.archived and room.state.proposal is None
     assert hand_over.due(room.state) == 7_000
+
+
+async def test_nothing_is_handed_over_once_the_server_closes() -> None:
+    """A room can still become due then."""
+    room: Any = Ended()
+    await room.play()
+    hand_over = HandOver(room, room, lambda: 2_000, 0, None, Metrics())
+    await hand_over.close()
+    hand_over.begin(room, room.put_off)
+    assert room.id not in hand_over
