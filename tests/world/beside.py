@@ -29,6 +29,7 @@ from tests.world.moderating import moderate
 from tests.world.pairing import pair
 from tests.world.passers import GIVEN_UP, Passer
 from tests.world.tables import gather_at_table, lose_seat
+from tests.world.widening import widen
 
 EDITED: Final = 3.0
 """Seconds for which a study is edited at most."""
@@ -95,7 +96,7 @@ async def _intrude(stage: Stage, world: World) -> None:
 
 ERRANDS: Final[tuple[Callable[[Stage, World], Awaitable[None]], ...]] = (
     pair, challenge, _intrude, _study, gather_at_table, lose_seat, sign_in, play_computers,
-    adjourn, fill, moderate,
+    adjourn, fill, moderate, widen,
 )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ import signal
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing, suppress
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 from redis.exceptions import ConnectionError, ResponseError
 
 from fourfold.server.process import serve
+from fourfold.server.ratings.standing import UNIT, Standing
 from fourfold.server.settings import Settings
 from fourfold.server.storage.event_log import LogUnavailable
 from fourfold.server.storage.redis_log import room_of, stream
@@ -377,6 +379,16 @@ class Archive(archive.Archive):
         """Give an account the role of an admin."""
         async with self._alone() as connection:
             connection.execute("UPDATE accounts SET role = 'admin' WHERE player = ?", (player,))
+            connection.execute("COMMIT")
+
+    async def give_rating(self, player: str, speed: str, points: int | None) -> None:
+        """Give a player a rating for two (None: take it again), which no games explain."""
+        async with self._alone() as connection:
+            connection.execute("DELETE FROM standings WHERE player = ?", (player,))
+            if points is not None:
+                standing = Standing(points * UNIT, games=30)
+                row = "standard", speed, player, *astuple(standing)
+                connection.execute("INSERT INTO standings VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
             connection.execute("COMMIT")
 
     @asynccontextmanager

@@ -36,6 +36,8 @@ class Seeker(Passer):
     def __init__(self, world: World, *, has_account: bool) -> None:
         super().__init__(world, "seeker")
         self.has_account = has_account
+        self.since = 0.0
+        """When they began to seek, in seconds of virtual time."""
 
     def receive(self, message: Any) -> None:
         """See `Guest`."""
@@ -51,6 +53,7 @@ class Seeker(Passer):
     async def seek(self, wish: dict[str, Any]) -> None:
         """Seek until the game begins."""
         await asyncio.sleep(self.chance.uniform(0, 1.5))
+        self.since = asyncio.get_running_loop().time()
         while True:
             try:
                 room, _ = await self.connection.seek(**wish)
@@ -111,7 +114,7 @@ async def pair(stage: Stage, world: World) -> None:
             wishes = ((one, sought.by_accounts if one.has_account else sought.by_guests) for one in everybody)
             await asyncio.gather(*(one.seek(wish) for one, wish in wishes))
             if not loses(stage):  # also a seat, perhaps
-                stage.wrong += filter(None, map(_apart, groups))
+                stage.wrong += filter(None, map(apart, groups))
             await asyncio.gather(*(one.play() for one in everybody))
     except TimeoutError:
         if loses(stage):  # also the start of their game, perhaps, after which nobody seeks again
@@ -122,7 +125,7 @@ async def pair(stage: Stage, world: World) -> None:
         await asyncio.gather(*(one.go() for one in everybody))
 
 
-def _apart(group: Sequence[Seeker]) -> str:
+def apart(group: Sequence[Seeker]) -> str:
     """What is wrong, if those of a group have met others; empty otherwise."""
     players = {one.connection.player for one in group}
     for one in group:
