@@ -32,6 +32,7 @@ from fourfold.server.lobby.online import Online
 from fourfold.server.lobby.player_rooms import PlayerRooms
 from fourfold.server.lobby.seating import Seating
 from fourfold.server.lobby.strengths import Strengths
+from fourfold.server.lobby.widening import Widening
 from fourfold.server.maintenance.backups import Backups, folder_of, make, variables
 from fourfold.server.metrics import Metrics
 from fourfold.server.players.accounts import Accounts
@@ -168,6 +169,7 @@ class LobbyParts:
         self.strengths = Strengths(storage.archive, log.now, has_account)
         self.seating = Seating(storage.secret, has_account, same_address=settings.same_address_rated)
         self.matchmaking = Matchmaking(listings, self.strengths, self.seating, log.now)
+        self.widening = Widening(self.matchmaking, listings)
         self.bots_key = settings.bots_key or dispatch.key_of(storage.secret)
         self.bots = BotDispatch(log, people.accounts.identities, self.bots_key)
         self.analysts = Analysts(log, secrets.token_hex(8))
@@ -200,6 +202,8 @@ class LobbyParts:
             stack.push_async_callback(self.neighbours.close)
             self.matchmaking.open(rooms)
             stack.push_async_callback(self.matchmaking.close)
+            self.widening.open()
+            stack.push_async_callback(self.widening.close)
             await self.bots.open(rooms)
             stack.push_async_callback(self.bots.close)
             if self._exhibits:
@@ -312,6 +316,7 @@ def services(
         neighbours=lobby.neighbours,
         archive=storage.archive,
         matchmaking=lobby.matchmaking,
+        widening=lobby.widening,
         seating=lobby.seating,
         online=lobby.online,
         challenges=lobby.challenges,

@@ -11,6 +11,7 @@ CORE: Final = ("limits", "lobby", "replication", "rooms", "sessions", "storage",
 
 ELSEWHERE: Final = {
     "limits/refused": "server/sessions/test_session.py",
+    "lobby/widening": "server/lobby/test_ranges.py",
     "replication/rejections": "server/replication/test_log_writer.py",
     "sessions/bots": "server/test_conversation.py",
     "sessions/identity": "server/test_conversation.py",

@@ -7,8 +7,7 @@ come at once meet, and nobody is left over by losing a race.
 A room stays in the store for as long as a seeker waits in it, on any server. A seeker who is gone for a while loses the
 seat: see `rooms/vacancy`.
 
-A seeker with a rating range skips the rooms of unsuitable players. The longer they wait, the wider the range. When a
-suitable room appears, they move to it: to an older one, or to one in which nobody has a range.
+A seeker with a rating range skips the rooms of unsuitable players: see `widening` for what comes then.
 
 A seek may have computers fill the other seats, so that the game begins at once. Its room stays in the store for the
 first rounds: players who seek the same take the computers' seats over.
@@ -18,9 +17,9 @@ import asyncio
 import hashlib
 import secrets
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 from weakref import WeakValueDictionary
 
 import structlog
@@ -33,7 +32,6 @@ from fourfold.engine.match.terms import Terms
 from fourfold.engine.variants import VARIANTS, seats
 from fourfold.server.archive.errors import ArchiveUnavailable
 from fourfold.server.clock import Clock
-from fourfold.server.limits.refused import RequestRefused
 from fourfold.server.lobby.listing_store import ListingStore
 from fourfold.server.lobby.ranges import Range, may_meet
 from fourfold.server.lobby.seating import SAME_ADDRESS, Seating, computers
@@ -44,7 +42,7 @@ from fourfold.server.ratings.levels import level_of
 from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.rooms.registry import RoomRegistry, new_id
 from fourfold.server.rooms.room import Room, RoomChange
-from fourfold.server.storage.event_log import LogUnavailable, every, unless_unavailable
+from fourfold.server.storage.event_log import every, unless_unavailable
 from fourfold.server.supervision import end, supervise
 
 HELD: Final = 20_000
@@ -52,7 +50,7 @@ HELD: Final = 20_000
 seeker (see `rooms/vacancy`) and the checks before and after."""
 
 LOOK: Final = 4.0
-"""Seconds between checks: who still waits in this server's rooms, and whom seekers with a range may meet by now."""
+"""Seconds between checks of who still waits in this server's rooms."""
 
 PROMISED: Final = 5_000
 """Milliseconds for which a range counts before its player has a seat in that room."""
@@ -99,19 +97,6 @@ class Seek:
         return kind_of(self.variant, len(seats(self.variant)), self.control)
 
 
-class Waiting(Protocol):
-    """The session of a player who waits with a range. `sessions.seeking.Seeking` implements it, in a folder above."""
-
-    def waits(self, room: Room) -> bool:
-        """Whether they wait in this room."""
-
-    def goes(self, room: Room) -> None:
-        """They are about to leave a room for another."""
-
-    def comes(self, room: Room) -> None:
-        """They wait, or play, in this room from now on."""
-
-
 class Matchmaking:
     """Seats seekers, from `open` to `close`."""
 
@@ -123,18 +108,17 @@ class Matchmaking:
         self._rooms: RoomRegistry
         self._entrances: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._waiting: dict[str, Room] = {}
-        self._ranged: dict[Waiting, tuple[Seek, Room, bool]] = {}  # true: the seeker has a seat there
-        self._tasks: list[asyncio.Task[None]] = []
+        self._looking: asyncio.Task[None] | None = None
 
     def open(self, rooms: RoomRegistry) -> None:
         """Start renewing the entries of rooms in which seekers wait."""
         self._rooms = rooms
         looking = partial(every, LOOK, self._look_around, _log, "seekers not checked")
-        self._tasks = [supervise("seeks", looking), supervise("ranges", self._widen_on)]
+        self._looking = supervise("seeks", looking)
 
     async def close(self) -> None:
         """Stop. Seats stay: a seeker who reconnects to another server keeps waiting."""
-        await end(self._tasks)
+        await end([self._looking])
 
     async def sit(self, seek: Seek) -> tuple[Room, int] | Rejection:
         """Seat a player in a room for the same game, or return a rejection if the game is invalid or the player has
@@ -159,14 +143,14 @@ class Matchmaking:
                 if (claimed := await self._claim(seek, room, tried)) is not room:
                     if claimed is None:
                         continue
-                    if player.id in _seated(claimed):
+                    if player.id in seated(claimed):
                         return await _again(claimed)
                     room = claimed
                 if not await make_ready(room, player.id, seek.origin) or not await self._fits(seek, room):
                     tried.add(room.id)
                     continue
                 answer = await self._take_seat(room, seek)
-                if isinstance(answer, Rejection) and seek.key and player.id in _seated(room):
+                if isinstance(answer, Rejection) and seek.key and player.id in seated(room):
                     return await _again(room)  # another attempt of this seek was quicker, on another server
                 if isinstance(answer, Rejection) and answer.code == SAME_ADDRESS:
                     tried.add(room.id)
@@ -177,7 +161,7 @@ class Matchmaking:
                 if full:
                     tried.add(room.id)
                 if full or not welcomes(room):
-                    await self._give_way(seek.game, room.id)
+                    await self.give_way(seek.game, room.id)
                 if isinstance(answer, int):
                     await _fill(room)
                     return room, answer
@@ -186,9 +170,9 @@ class Matchmaking:
         """The room in which seekers of this game have waited longest, except those in `tried`. Without one, opens a
         room; returns the rejection if that fails."""
         new = new_id(create.visibility)
-        await self._note(seek, new)  # before any other seeker is sent there
+        await self.note(seek, new)  # before any other seeker is sent there
         id = await self._store.meet(seek.game, new, HELD, tried)
-        room = None if id == new else await self._find(id)
+        room = None if id == new else await self.find(id)
         if room is not None:
             return room
         await seek.may_open(id)
@@ -203,7 +187,7 @@ class Matchmaking:
         if not seek.key:
             return room
         id = await self._store.claim(seek.player.id, seek.key, room.id, tried)
-        claimed = room if id == room.id else await self._find(id)
+        claimed = room if id == room.id else await self.find(id)
         if claimed is None:
             tried.add(id)
         return claimed
@@ -211,8 +195,8 @@ class Matchmaking:
     async def _sought(self, seek: Seek) -> Room | None:
         """The room in which an earlier attempt of this seek has taken a seat; None if there is none."""
         claimed = await self._store.claimed(seek.player.id, seek.key) if seek.key else None
-        room = None if claimed is None else await self._find(claimed)
-        return room if room is not None and seek.player.id in _seated(room) else None
+        room = None if claimed is None else await self.find(claimed)
+        return room if room is not None and seek.player.id in seated(room) else None
 
     async def _take_seat(self, room: Room, seek: Seek) -> int | Rejection:
         """Take a random free seat, so that colours don't depend on the order of arrival. A seated player keeps their
@@ -232,7 +216,7 @@ class Matchmaking:
 
     # -- ranges --
 
-    async def _note(self, seek: Seek, room: str) -> None:
+    async def note(self, seek: Seek, room: str) -> None:
         """Store the range of a seek, if it has one, in a room."""
         if seek.range is not None:
             wanted = Range(seek.range, seek.since, self._clock())
@@ -240,16 +224,16 @@ class Matchmaking:
 
     async def _fits(self, seek: Seek, room: Room) -> bool:
         """Whether a player may sit down with the seekers in a room. If so, stores the range of the seek there."""
-        await self._note(seek, room.id)  # before reading the others': if two come at once, one sees the other
-        if await self._suits(seek, room):
+        await self.note(seek, room.id)  # before reading the others': if two come at once, one sees the other
+        if await self.suits(seek, room):
             return True
         if seek.range is not None:
             await self._store.drop_range(room.id, seek.player.id)
         return False
 
-    async def _suits(self, seek: Seek, room: Room) -> bool:
+    async def suits(self, seek: Seek, room: Room) -> bool:
         """Whether a player and the seekers in a room are within all their ranges. Stores no range."""
-        player, now, there = seek.player.id, self._clock(), _seated(room)
+        player, now, there = seek.player.id, self._clock(), seated(room)
         noted = await self._store.ranges(room.id)
         if seek.range is not None:
             noted[player] = Range(seek.range, seek.since, now)
@@ -265,98 +249,9 @@ class Matchmaking:
             standings = {}  # ratings are unknown, so nobody is within a range; seekers without a range go elsewhere
         return may_meet(ranges, {who: one.rating for who, one in standings.items()}, all, now)
 
-    def widen(self, seek: Seek, room: Room, waiting: Waiting) -> None:
-        """Move a player who waits in a room with a range to another room, as soon as the range is wide enough."""
-        self._ranged.pop(waiting, None)
-        if seek.range is not None:
-            self.widen_on(seek, room, waiting)
-
-    def widen_on(self, seek: Seek, room: Room, waiting: Waiting) -> None:
-        """The same, for a player who has waited there on an earlier connection: the store has the range."""
-        self._ranged[waiting] = seek, room, True
-
-    async def _widen_on(self) -> None:
-        while True:
-            await asyncio.sleep(LOOK)
-            for waiting in list(self._ranged):
-                if waiting not in self._ranged:
-                    continue  # the search has ended meanwhile
-                try:
-                    await self._widen(waiting)
-                except (LogUnavailable, RequestRefused) as error:
-                    _log.debug("range not widened", error=str(error))
-
-    async def _widen(self, waiting: Waiting) -> None:
-        seek, room, seated = held = self._ranged[waiting]
-        player = seek.player.id
-        if not waiting.waits(room) or (seated and not (waits(room) and player in _seated(room))):
-            del self._ranged[waiting]
-            return
-        if seated:
-            if seek.range is None:
-                wanted = (await self._store.ranges(room.id)).get(player)
-                if wanted is None:
-                    self._drop(waiting, held)
-                    return
-                seek = replace(seek, range=wanted.points, since=wanted.since)
-            await self._note(seek, room.id)
-            if not await self._has_better(seek, room) or not await self._leave(waiting, room, player):
-                return
-            if not self._drop(waiting, held):
-                return  # the player seeks something else by now
-            self._ranged[waiting] = seek, room, False
-            await self._store.drop_range(room.id, player)
-            if seek.key:
-                await self._store.disclaim(player, seek.key)
-            if not _seated(room):
-                await self._give_way(seek.game, room.id)
-        answer = await self.sit(seek)
-        if isinstance(answer, Rejection):
-            return
-        if waiting.waits(room):
-            self._ranged[waiting] = seek, answer[0], True
-            waiting.comes(answer[0])
-        else:
-            await answer[0].judge(Stand(), player)  # it was given up meanwhile
-
-    async def _leave(self, waiting: Waiting, room: Room, player: str) -> bool:
-        """Let a waiting player leave a room for another; returns whether they have."""
-        left = False
-        waiting.goes(room)
-        try:
-            left = not isinstance(await room.judge(Stand(), player), Rejection)
-        finally:
-            if not left and waiting.waits(room):
-                waiting.comes(room)  # its game has begun, or the store is away
-        return left
-
-    def _drop(self, waiting: Waiting, held: tuple[Seek, Room, bool]) -> bool:
-        """Widen the range of a search no more. Returns False if the player has begun another one."""
-        if self._ranged.get(waiting) is not held:
-            return False
-        del self._ranged[waiting]
-        return True
-
-    async def _has_better(self, seek: Seek, room: Room) -> bool:
-        """Whether a waiting seeker may leave a room for another. Between two rooms with ranges, only the older one is
-        better, so that no two seekers swap rooms."""
-        rooms = await self._store.waiting(seek.game)
-        mine = rooms.index(room.id) if room.id in rooms else len(rooms)
-        for place, id in enumerate(rooms):
-            other = None if id == room.id else await self._find(id)
-            if other is None or not waits(other):
-                continue
-            if place > mine and _seated(other) & (await self._store.ranges(id)).keys():
-                continue
-            ready = await make_ready(other, seek.player.id, seek.origin)
-            # A range noted there would keep others out, also of a room to which this player does not go.
-            if ready and waits(other) and await self._suits(seek, other):
-                return True
-        return False
-
     # -- rooms --
 
-    async def _find(self, id: str) -> Room | None:
+    async def find(self, id: str) -> Room | None:
         """A room in which seekers may wait. None if the store has none: it was only just promised, or has expired."""
         try:
             return await self._rooms.find(id)
@@ -368,7 +263,7 @@ class Matchmaking:
         if _may_welcome(change.after, change.gone):
             self._waiting[change.room.id] = change.room
 
-    async def _give_way(self, game: str, room: str) -> None:
+    async def give_way(self, game: str, room: str) -> None:
         with unless_unavailable(_log, "place not released", room=room):  # its entry expires some seconds later
             await self._store.release(game, room)
 
@@ -405,7 +300,7 @@ def pool_of(code: str) -> str:
     return hashlib.blake2b(plain, person=b"pool", digest_size=12).hexdigest()
 
 
-def _seated(room: Room) -> set[str]:
+def seated(room: Room) -> set[str]:
     """The players who have a seat in a room."""
     return set() if room.state is None else {seat.player for seat in room.state.seats if seat.player is not None}
 

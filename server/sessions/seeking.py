@@ -39,7 +39,7 @@ class Seeking:
 def wait(session: Session, seek: Seek, room: Room) -> None:
     """The player waits for opponents in this room."""
     session.sought = seek.game, room
-    session.services.matchmaking.widen(seek, room, Seeking(session))
+    session.services.widening.widen(seek, room, Seeking(session))
 
 
 def wait_on(session: Session, room: Room) -> None:
@@ -59,4 +59,4 @@ def wait_on(session: Session, room: Room) -> None:
         fill=state.terms.fill,
     )
     session.sought = seek.game, room
-    services.matchmaking.widen_on(seek, room, Seeking(session))
+    services.widening.widen_on(seek, room, Seeking(session))

@@ -33,6 +33,7 @@ from fourfold.server.lobby.online import Online
 from fourfold.server.lobby.player_rooms import PlayerRooms
 from fourfold.server.lobby.seating import Seating
 from fourfold.server.lobby.strengths import Strengths
+from fourfold.server.lobby.widening import Widening
 from fourfold.server.metrics import Metrics
 from fourfold.server.players.accounts import Accounts
 from fourfold.server.players.first_admin import FirstAdmin
@@ -134,6 +135,7 @@ class Services:
     neighbours: Neighbours
     archive: Archive
     matchmaking: Matchmaking
+    widening: Widening
     seating: Seating
     online: Online
     challenges: Challenges

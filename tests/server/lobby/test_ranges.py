@@ -11,7 +11,7 @@ from sqlalchemy import insert
 from fourfold.server.archive.database import Database
 from fourfold.server.archive.tables import STANDINGS
 from fourfold.server.lobby import matchmaking as seeks
-from fourfold.server.lobby import ranges
+from fourfold.server.lobby import ranges, widening
 from fourfold.server.lobby.ranges import Range, may_meet
 from tests.conftest import archive_of
 from tests.server.conftest import Dial, Wire
@@ -34,6 +34,7 @@ def common_url(every_clean_url: str) -> str:
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Checks come soon, and no range widens by itself."""
     monkeypatch.setattr(seeks, "LOOK", 0.05)
+    monkeypatch.setattr(widening, "LOOK", 0.05)
     monkeypatch.setattr(ranges, "WIDENS", 0)
 
 
@@ -132,6 +133,24 @@ async def test_it_widens_and_takes_a_player_to_the_older_room(
     stood = [one for one in bob.updates() if one["room"] == second["room"] and one["events"][0]["type"] == "unseated"]
     assert not stood, "a player who is moved doesn't see it"
     assert not any(frame["type"] == "paired" for frame in ann.frames)
+
+
+async def test_all_connections_that_wait_move(rated: Rated, dial: Dial, widen: Callable[[], None]) -> None:
+    """One of them may be dead, and the server not know yet."""
+    ann, bob = await rated(1500), await rated(1800)
+    await know(ann, bob)
+    first, second = await seek(ann, clock=BLITZ, range=50), await seek(bob, clock=BLITZ, range=50)
+    other, watching = await dial(token=bob.token), await dial(token=bob.token)
+    await other.asks("watch", room=second["room"])
+    widen()
+    for wire in (bob, other):
+        assert (await wire.seen(lambda frame: frame["type"] == "paired"))["room"] == first["room"]
+        await playing(wire, first["room"])
+        assert not [
+            one for one in wire.updates() if one["room"] == second["room"] and one["events"][0]["type"] == "unseated"
+        ]
+    await watching.asks("ping")
+    assert not any(frame["type"] == "paired" for frame in watching.frames)
 
 
 async def test_it_goes_to_who_waits_without_a_range(rated: Rated, widen: Callable[[], None], elsewhere: str) -> None:
