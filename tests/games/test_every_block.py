@@ -169,7 +169,7 @@ class Place:
         kept = {name: os.environ[name] for name in ("LANG", "TMPDIR") if name in os.environ}
         kept |= {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "SSL_", "NODE_EXTRA"))}
         own = {"PATH": path, "HOME": str(self.home), "FOURFOLD_URL": self.url, "DATA_DIR": str(self.home / "data")}
-        return kept | own | self.variables | {"PIP_NO_COMPILE": "1"} | more  # few modules are imported
+        return kept | own | self.variables | {"PIP_COMPILE": "0"} | more  # few modules are imported
 
     def written(self, line: str) -> str:
         """A line, with the page's names replaced."""
