@@ -115,7 +115,8 @@ class Widening:
                 await self._store.disclaim(player, search.seek.key)
             if not seated(room):
                 await self._matchmaking.give_way(search.seek.game, room.id)
-        answer = await self._matchmaking.sit(search.seek)
+        # the connection of the seek may have ended, and another one waits
+        answer = await self._matchmaking.sit(replace(search.seek, gone=lambda: not search.still_waiting()))
         if isinstance(answer, Rejection):
             return
         waiting = search.still_waiting() if self._is_current(search) else []

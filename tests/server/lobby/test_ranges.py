@@ -135,15 +135,20 @@ async def test_it_widens_and_takes_a_player_to_the_older_room(
     assert not any(frame["type"] == "paired" for frame in ann.frames)
 
 
-async def test_all_connections_that_wait_move(rated: Rated, dial: Dial, widen: Callable[[], None]) -> None:
-    """One of them may be dead, and the server not know yet."""
+@pytest.mark.parametrize("ended", [False, True])
+async def test_all_connections_that_wait_move(
+    rated: Rated, dial: Dial, widen: Callable[[], None], ended: bool
+) -> None:
+    """One of them may be dead, and the server not know yet. The connection of the seek may have ended."""
     ann, bob = await rated(1500), await rated(1800)
     await know(ann, bob)
     first, second = await seek(ann, clock=BLITZ, range=50), await seek(bob, clock=BLITZ, range=50)
     other, watching = await dial(token=bob.token), await dial(token=bob.token)
     await other.asks("watch", room=second["room"])
+    if ended:
+        await bob.connection.close()
     widen()
-    for wire in (bob, other):
+    for wire in (other,) if ended else (bob, other):
         assert (await wire.seen(lambda frame: frame["type"] == "paired"))["room"] == first["room"]
         await playing(wire, first["room"])
         assert not [
