@@ -92,6 +92,11 @@ class Seek:
         return game_of(self.variant, self.control, rated=self.rated, pool=self.pool, fill=self.fill)
 
     @property
+    def name(self) -> str:
+        """The name of what is sought, with the range."""
+        return f"{self.game} {self.range or ''}"
+
+    @property
     def kind(self) -> Kind:
         """The kind of game for its rating."""
         return kind_of(self.variant, len(seats(self.variant)), self.control)
@@ -264,6 +269,7 @@ class Matchmaking:
             self._waiting[change.room.id] = change.room
 
     async def give_way(self, game: str, room: str) -> None:
+        """Send no more seekers of a kind of game to a room."""
         with unless_unavailable(_log, "place not released", room=room):  # its entry expires some seconds later
             await self._store.release(game, room)
 

@@ -83,7 +83,7 @@ async def seek(session: Session, request: ask.Seek) -> None:
     if request.range is not None:
         with rejecting():
             await _require_rating(session, wanted)
-    other = session.sought is not None and (session.sought[0] != wanted.game or request.range is not None)
+    other = session.sought is not None and (session.sought[0] != wanted.name or request.range is not None)
     if session.sought is not None and other and waits(session.sought[1]):
         await _give_up(session)
     room, seq = accepted(await services.matchmaking.sit(wanted))

@@ -38,7 +38,7 @@ class Seeking:
 
 def wait(session: Session, seek: Seek, room: Room) -> None:
     """The player waits for opponents in this room."""
-    session.sought = seek.game, room
+    session.sought = seek.name, room
     session.services.widening.widen(seek, room, Seeking(session))
 
 
@@ -58,5 +58,5 @@ def wait_on(session: Session, room: Room) -> None:
         pool=state.terms.pool,
         fill=state.terms.fill,
     )
-    session.sought = seek.game, room
+    session.sought = "", room  # only the store knows the range
     services.widening.widen_on(seek, room, Seeking(session))

@@ -177,7 +177,7 @@ class Session:
         self.told_of = 0
         """The time of the latest departure that the player was warned about."""
         self.sought: tuple[str, Room] | None = None
-        """The kind of game that the player seeks, and the room in which they wait for it."""
+        """What the player seeks (empty: not known on this connection), and the room in which they wait for it."""
         self.analysis = ""
         """The job of the client's latest analysis; empty if there was none."""
         self.due = 0.0

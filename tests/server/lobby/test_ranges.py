@@ -191,6 +191,22 @@ async def test_a_range_widens_on_over_a_new_connection(
     assert not any(frame["type"] == "paired" for frame in back[cy].frames)
 
 
+@pytest.mark.parametrize("again", [False, True])
+async def test_who_seeks_on_without_a_range_has_one_seat(rated: Rated, dial: Dial, again: bool) -> None:
+    """Also over a new connection. The room of those without a range is another one."""
+    bob, cy = await rated(1800), await rated(2400)
+    await know(bob, cy)
+    first = await seek(cy, clock=BLITZ)
+    second = await seek(bob, clock=BLITZ, range=50)
+    assert first["room"] != second["room"]
+    if again:
+        bob = await dial(token=bob.token)
+        await bob.asks("watch", room=second["room"])
+    assert (await seek(bob, clock=BLITZ))["room"] == first["room"]
+    await playing(bob, first["room"])
+    assert players(await cy.asks("watch", room=second["room"])) == [None, None]
+
+
 async def test_who_gives_up_is_not_taken_anywhere(rated: Rated, widen: Callable[[], None]) -> None:
     ann, bob = await rated(1500), await rated(1800)
     room = (await seek(ann, clock=BLITZ))["room"]
