@@ -41,6 +41,7 @@ MORE = range(1110, 1250)
 FOUND: tuple[int, ...] = (
     88, 153, 366, 1025, 1031, 1060, 1078, 300023, 301033, 301683, 301733,
     307274, 308479, 309237, 310306, 313510, 313800, 314287, 315199,
+    320094, 320426, 321269, 322211,
 )  # fmt: skip
 """Seeds that found a fault of the server, now mended. They meet other worlds since the simulation has changed: each
 fault has a test of its own as well."""
