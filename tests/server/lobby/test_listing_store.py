@@ -51,10 +51,11 @@ async def log(common_url: str) -> AsyncIterator[RedisLog]:
 
 async def test_after_an_outage_seekers_meet_in_the_same_room(log: RedisLog, store: Redis) -> None:
     listings, now = ListingStore(log), log.now()
-    store.hset(SEEKERS, mapping={"kept": f"{now - 90_000} {now - 50_000}", "gone": f"{now - 95_000} {now - 75_000}"})
-    assert await listings.meet("standard", "new", LIVES, ["new"]) == "new", "both entries have expired"
+    entries = {"kept": f"{now - 90_000} {now - 50_000}", "gone": f"{now - 95_000} {now - 75_000}"}
+    store.hset(SEEKERS, mapping=entries)
+    assert await listings.meet("standard", "new", LIVES) == "new", "both entries have expired"
     store.delete(SEEKERS)
-    store.hset(SEEKERS, mapping={"kept": f"{now - 90_000} {now - 50_000}", "gone": f"{now - 95_000} {now - 75_000}"})
+    store.hset(SEEKERS, mapping=entries)
     store.rpush(STAMP_KEYS[1], f"{now - 65_000} {now - 5_000}")
     await log.beat()
     assert await listings.meet("standard", "new", LIVES) == "kept"
