@@ -10,7 +10,7 @@ from tests.faults.blows import Stage
 from tests.faults.guests import World
 from tests.world.blows import loses
 from tests.world.computers import LEVEL, PLIES, VARIANTS, Host
-from tests.world.pairing import Seeker
+from tests.world.pairing import Seeker, places
 from tests.world.passers import GIVEN_UP
 
 SEEKERS: Final = 3
@@ -49,8 +49,7 @@ async def fill(stage: Stage, world: World) -> None:
             await asyncio.gather(*(one.play_for_a_while(wish) for one in seekers))
     except (RequestError, TimeoutError) as error:
         if not loses(stage):
-            places = [f"{one.who} in {one.room}, {one.table and one.table.status}" for one in seekers]
-            stage.wrong.append(f"those who seek a game with computers have not played: {error!r}, {places}")
+            stage.wrong.append(f"those who seek a game with computers have not played: {error!r}, {places(seekers)}")
     finally:
         serving.cancel()
         await host.rest()

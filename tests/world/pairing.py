@@ -119,10 +119,14 @@ async def pair(stage: Stage, world: World) -> None:
     except TimeoutError:
         if loses(stage):  # also the start of their game, perhaps, after which nobody seeks again
             return
-        places = [f"{one.who} in {one.room}, {one.table and one.table.status}" for one in everybody]
-        stage.wrong.append(f"those who seek the same ({kind}) have not played: {places}")
+        stage.wrong.append(f"those who seek the same ({kind}) have not played: {places(everybody)}")
     finally:
         await asyncio.gather(*(one.go() for one in everybody))
+
+
+def places(seekers: Sequence[Seeker]) -> list[str]:
+    """The room of each seeker, and its status."""
+    return [f"{one.who} in {one.room}, {one.table and one.table.status}" for one in seekers]
 
 
 def apart(group: Sequence[Seeker]) -> str:

@@ -55,7 +55,7 @@ class Passer(Guest):
             await self.changed(self.chance.uniform(0.05, 0.5))
 
     async def play_for(self, plies: int) -> None:
-        """Play until the game has had so many plies, or is over."""
+        """Play until the game is over or has this many plies."""
         playing = asyncio.create_task(self.play())
         try:
             while not playing.done() and (self.table is None or len(self.table.moves) < plies):

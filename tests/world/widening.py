@@ -8,7 +8,7 @@ from fourfold.server.lobby.ranges import WIDENS
 from tests.faults.blows import Stage
 from tests.faults.guests import World
 from tests.world.blows import loses
-from tests.world.pairing import Seeker, apart
+from tests.world.pairing import Seeker, apart, places
 from tests.world.passers import GIVEN_UP
 from tests.world.rated import register
 
@@ -57,8 +57,7 @@ async def widen(stage: Stage, world: World) -> None:
         async with asyncio.timeout(GIVEN_UP):
             await asyncio.gather(*(one.play() for one in seekers))
     except TimeoutError:
-        places = [f"{one.who} in {one.room}, {one.table and one.table.status}" for one in seekers]
-        stage.wrong.append(f"those with ranges {ranges}, {gap} points apart, have not met: {places}")
+        stage.wrong.append(f"those with ranges {ranges}, {gap} points apart, have not met: {places(seekers)}")
     finally:
         for one in seekers:
             one.come_back()
