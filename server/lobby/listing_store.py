@@ -63,8 +63,8 @@ local function wait(room)
 end
 """
 """KEYS: the rooms in which players wait for a kind of game, each with the start of the wait and the expiry of the
-entry. ARGV: a room, in how many milliseconds its entry expires, the milliseconds of outages that do not count, and
-in how many milliseconds all entries are deleted."""
+entry. ARGV: a room, in how many milliseconds its entry expires, by how many milliseconds outages extend the life of
+entries, and in how many milliseconds all entries are deleted."""
 
 MEET: Final = (
     _WAITING
@@ -177,20 +177,20 @@ class ListingStore:
         """The room in which seekers of a kind of game have waited longest, except the rooms in `but`. If there is none,
         seekers wait in `room` from now on, for `milliseconds`."""
         key = _SEEK + game
-        terms = room, milliseconds, await self._lost(milliseconds), KEPT
-        found: bytes = await self._store.execute(key, "EVAL", MEET, 1, key, *terms, *sorted(but))
+        entry = await self._entry(room, milliseconds)
+        found: bytes = await self._store.execute(key, "EVAL", MEET, 1, key, *entry, *sorted(but))
         return found.decode()
 
     async def hold(self, game: str, room: str, milliseconds: int) -> None:
         """Let seekers of a kind of game wait in `room` for `milliseconds` from now on."""
         key = _SEEK + game
-        await self._store.execute(key, "EVAL", HOLD, 1, key, room, milliseconds, await self._lost(milliseconds), KEPT)
+        await self._store.execute(key, "EVAL", HOLD, 1, key, *await self._entry(room, milliseconds))
 
-    async def _lost(self, milliseconds: int) -> int:
-        """How many milliseconds of outages don't count for entries that expire after so many."""
+    async def _entry(self, room: str, life: int) -> tuple[str, int, int, int]:
+        """The arguments of `_WAITING`, for an entry that expires after `life` milliseconds."""
         if not self._store.certain:
             await self._store.beat()  # the store may be back from an outage that is not known here yet
-        return lost(self._store.outages(), self._store.now(), milliseconds)
+        return room, life, extension(self._store.outages(), self._store.now(), life), KEPT
 
     async def waiting(self, game: str) -> list[str]:
         """The rooms in which seekers of a kind of game wait, or waited moments ago, longest first."""
@@ -236,12 +236,12 @@ class ListingStore:
         await self._store.execute(key, "HDEL", key, room)
 
 
-def lost(outages: Iterable[Outage], now: int, lives: int) -> int:
-    """How many milliseconds of outages don't count at `now` for entries that expire after `lives` milliseconds without
-    an outage. `outages` come oldest first."""
+def extension(outages: Sequence[Outage], now: int, life: int) -> int:
+    """By how many milliseconds the latest outages extend the life of entries, at the time `now`. Without an outage, an
+    entry lives for `life` milliseconds. `outages` come oldest first."""
     seen = now
-    for outage in reversed([*outages]):
-        if outage.end <= seen - lives:
+    for outage in reversed(outages):
+        if outage.end <= seen - life:
             break
         seen -= outage.end - outage.start
     return now - seen

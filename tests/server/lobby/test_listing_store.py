@@ -1,11 +1,11 @@
 """The rooms in which seekers wait, as the store keeps them: the time of an outage does not count."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 
 import pytest
 from redis import Redis
 
-from fourfold.server.lobby.listing_store import KEPT, ListingStore, lost
+from fourfold.server.lobby.listing_store import KEPT, ListingStore, extension
 from fourfold.server.storage.event_log import Outage
 from fourfold.server.storage.heartbeat import STAMP_KEYS
 from fourfold.server.storage.redis_log import RedisLog
@@ -15,7 +15,7 @@ SEEKERS = "fourfold:seekers:standard"
 
 
 @pytest.mark.parametrize(
-    ("outages", "uncounted"),
+    ("outages", "extended"),
     [
         ([], 0),
         ([(90, 95)], 5),
@@ -26,9 +26,9 @@ SEEKERS = "fourfold:seekers:standard"
         ([(10, 15), (40, 61), (70, 90)], 41),
     ],
 )
-def test_the_outages_of_an_entrys_life_do_not_count(outages: Sequence[tuple[int, int]], uncounted: int) -> None:
+def test_the_outages_of_an_entrys_life_do_not_count(outages: Sequence[tuple[int, int]], extended: int) -> None:
     """The moment is 100, and an entry lives for 20."""
-    assert lost([Outage(*outage) for outage in outages], 100, 20) == uncounted
+    assert extension([Outage(*outage) for outage in outages], 100, 20) == extended
 
 
 @pytest.mark.parametrize("seed", range(50))
@@ -39,14 +39,7 @@ def test_an_entry_lives_as_long_as_the_store_was_there(seed: int) -> None:
             if any(start <= noted < end for start, end in outages):
                 continue  # nothing is stored in an outage
             lived = sum(not any(start <= time < end for start, end in outages) for time in range(noted, now))
-            assert (noted + 20 + lost(outages, now, 20) > now) is (lived < 20), (now, noted)
-
-
-@pytest.fixture
-async def log(common_url: str) -> AsyncIterator[RedisLog]:
-    log = await RedisLog.open(common_url)
-    yield log
-    await log.close()
+            assert (noted + 20 + extension(outages, now, 20) > now) is (lived < 20), (now, noted)
 
 
 async def test_after_an_outage_seekers_meet_in_the_same_room(log: RedisLog, store: Redis) -> None:

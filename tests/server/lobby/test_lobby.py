@@ -1,7 +1,7 @@
 """The lobby over real sockets, on two nodes that share one store: the same list for everyone, soon and permanently."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -39,14 +39,6 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobby, "POST_EVERY", 0.1)
     monkeypatch.setattr(lobby, "CHECK_EVERY", 0.1)
     monkeypatch.setattr(lobby, "CHECKED_AFTER", 200)
-
-
-@pytest.fixture
-async def log(common_url: str) -> AsyncIterator[RedisLog]:
-    """The log of a node that dies before it notifies others."""
-    log = await RedisLog.open(common_url)
-    yield log
-    await log.close()
 
 
 class Viewer:
