@@ -123,9 +123,10 @@ class CompiledModules(BuildHookInterface[Any]):
         groups = [
             f"{name}=" + ",".join(f"{_PACKAGE}/{module}.py" for module in _GROUPS[name].split()) for name in chosen
         ]
-        # gcc takes half of its time for one warning of -Wall about files of this size.
-        flags = os.environ | {"CFLAGS": f"-Wno-misleading-indentation {os.environ.get('CFLAGS', '')}"}
-        subprocess.run([sys.executable, "-c", _SETUP, "--", level, *groups], cwd=self._workshop, env=flags, check=True)
+        # In files of this size, this one warning takes gcc as long as everything else. Python's flags have -Wall.
+        environment = os.environ | {"CFLAGS": f"-Wno-misleading-indentation {os.environ.get('CFLAGS', '')}"}
+        command = [sys.executable, "-c", _SETUP, "--", level, *groups]
+        subprocess.run(command, cwd=self._workshop, env=environment, check=True)
         for suffix in ("so", "pyd"):
             for path in [*self._workshop.glob(f"*.{suffix}"), *package.rglob(f"*.{suffix}")]:
                 build_data["force_include"][str(path)] = str(path.relative_to(self._workshop))

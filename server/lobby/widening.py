@@ -26,22 +26,22 @@ _log = structlog.get_logger(__name__)
 
 
 class Waiting(Protocol):
-    """The session of a player who waits with a range. `sessions.seeking.Seeking` implements it, in a folder above."""
+    """A connection on which a player waits. `sessions.seeking.Seeking` implements it, in a folder above."""
 
     def waits(self, room: Room) -> bool:
-        """Whether they wait in this room."""
+        """Whether the player still waits in this room on this connection."""
 
     def goes(self, room: Room) -> None:
-        """They are about to leave a room for another."""
+        """The player will leave this room for another."""
 
     def comes(self, room: Room) -> None:
-        """They wait, or play, in this room from now on."""
+        """The player has come to this room."""
 
 
 @dataclass(eq=False, slots=True)
 class _Search:
-    """A player who waits with a range: in which room, whether with a seat there, and on which connections. A seek
-    without a range: the store has it."""
+    """The search of a player in a room: on which connections they wait, and whether they have a seat there. A seek
+    without a range means that the range has yet to be read from the store."""
 
     seek: Seek
     room: Room
@@ -55,7 +55,7 @@ class _Search:
 
 
 class Widening:
-    """Moves seekers with a range, from `open` to `close`."""
+    """Moves seekers to other rooms as their ranges widen, from `open` to `close`."""
 
     def __init__(self, matchmaking: Matchmaking, store: ListingStore) -> None:
         self._matchmaking = matchmaking
@@ -71,15 +71,16 @@ class Widening:
         """Stop."""
         await end([self._task])
 
-    def widen(self, seek: Seek, room: Room, waiting: Waiting) -> None:
-        """Move a player who waits in a room with a range to another room, as soon as the range is wide enough."""
+    def begin(self, seek: Seek, room: Room, waiting: Waiting) -> None:
+        """A player has a seat in a room by this seek. If it has a range, move them as soon as it is wide enough for a
+        better room."""
         earlier = self._searches.pop((seek.player.id, room.id), None)
         if seek.range is not None:
             others = [] if earlier is None else [one for one in earlier.waiting if one != waiting]
             self._searches[seek.player.id, room.id] = _Search(seek, room, [*others, waiting])
 
-    def widen_on(self, seek: Seek, room: Room, waiting: Waiting) -> None:
-        """The same, for a player who has waited there on another connection: the store has the range."""
+    def resume(self, seek: Seek, room: Room, waiting: Waiting) -> None:
+        """A player who waits in a room has a new connection. The range of the seek is read from the store."""
         self._searches.setdefault((seek.player.id, room.id), _Search(seek, room)).waiting.append(waiting)
 
     async def _go_on(self) -> None:
@@ -92,6 +93,8 @@ class Widening:
                     _log.debug("range not widened", error=str(error))
 
     async def _widen(self, search: _Search) -> None:
+        if not self._is_current(search):
+            return
         room, player = search.room, search.seek.player.id
         gone = search.seated and not (waits(room) and player in seated(room))
         if gone or not search.still_waiting():
@@ -105,9 +108,8 @@ class Widening:
                     return
                 search.seek = replace(search.seek, range=wanted.points, since=wanted.since)
             await self._matchmaking.note(search.seek, room.id)
-            if not await self._has_better(search.seek, room) or not await self._leave(search):
-                return
-            if not self._is_current(search):
+            moves = await self._has_better(search.seek, room) and await self._leave(search)
+            if not moves or not self._is_current(search):
                 return
             search.seated = False
             await self._store.drop_range(room.id, player)
@@ -115,7 +117,7 @@ class Widening:
                 await self._store.disclaim(player, search.seek.key)
             if not seated(room):
                 await self._matchmaking.give_way(search.seek.game, room.id)
-        # the connection of the seek may have ended, and another one waits
+        # The first connection may have ended while the player waits on another.
         answer = await self._matchmaking.sit(replace(search.seek, gone=lambda: not search.still_waiting()))
         if isinstance(answer, Rejection):
             return
@@ -138,7 +140,8 @@ class Widening:
             del self._searches[search.seek.player.id, search.room.id]
 
     async def _leave(self, search: _Search) -> bool:
-        """Let a waiting player leave a room for another; returns whether they have."""
+        """Free the seat of a waiting player, before they get one in a better room. Returns False if the game has
+        begun. Raises `LogUnavailable`."""
         left = False
         for one in search.still_waiting():
             one.goes(search.room)

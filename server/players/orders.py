@@ -235,8 +235,8 @@ class OrderBook(ReplicatedCollection):
             raise
 
     async def send_again(self, id: str) -> bool:
-        """If not all servers know of the latest change of an order, perhaps, store and send it. Returns False if all
-        know. Raises `LogUnavailable`."""
+        """Store and send an order again, if the store may lack its latest change. Returns False if the store has it.
+        Raises `LogUnavailable`."""
         if id not in self._unsent:
             return False
         await self._send()

@@ -1,6 +1,5 @@
 """Requests of the lobby: list the rooms, and seek a game."""
 
-from functools import partial
 from typing import Final
 
 from fourfold.engine.match.commands import Stand
@@ -13,9 +12,9 @@ from fourfold.server.lobby.index import ListingFilter, listing
 from fourfold.server.lobby.matchmaking import Seek, pool_of, waits
 from fourfold.server.lobby.player_rooms import of_pool
 from fourfold.server.replication.holding import NoSuchRoom
+from fourfold.server.sessions import seeking
 from fourfold.server.sessions.refusals import accepted, rejecting
 from fourfold.server.sessions.rooms import control, joined
-from fourfold.server.sessions.seeking import wait
 from fourfold.server.sessions.session import Session
 from fourfold.server.storage.event_log import UnreadableEntry
 
@@ -63,18 +62,12 @@ async def seek(session: Session, request: ask.Seek) -> None:
         _require_plain(request)
         services.admission.do(BOT, address)
     await _play_on(session)
-    clock = control(request.clock)
-    pool = "" if request.pool is None else pool_of(request.pool)
-    may_open = partial(services.room_limits.claim, address)
-    wanted = Seek(
-        session.greeted,
-        session.origin,
+    wanted = seeking.seek_of(
+        session,
         request.variant,
-        clock,
-        may_open,
-        lambda: session.peer.gone,
+        control(request.clock),
         rated=request.rated,
-        pool=pool,
+        pool="" if request.pool is None else pool_of(request.pool),
         range=request.range,
         since=services.clock(),
         fill=request.fill or 0,
@@ -87,7 +80,7 @@ async def seek(session: Session, request: ask.Seek) -> None:
     if session.sought is not None and other and waits(session.sought[1]):
         await _give_up(session)
     room, seq = accepted(await services.matchmaking.sit(wanted))
-    wait(session, wanted, room)
+    seeking.begin(session, wanted, room)
     joined(session, request, room, seq)
 
 

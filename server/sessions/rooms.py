@@ -27,10 +27,9 @@ from fourfold.server.replication.holding import NoSuchRoom
 from fourfold.server.replication.ids import is_study
 from fourfold.server.rooms.past import AT_ONCE
 from fourfold.server.rooms.room import Room
-from fourfold.server.sessions import fair_play, studies
+from fourfold.server.sessions import fair_play, seeking, studies
 from fourfold.server.sessions.game import has_computer
 from fourfold.server.sessions.refusals import accepted, refusing, rejecting
-from fourfold.server.sessions.seeking import wait_on
 from fourfold.server.sessions.session import Session
 from fourfold.server.storage.event_log import LogUnavailable, OtherLineage, UnreadableEntry
 
@@ -148,7 +147,7 @@ async def watch(session: Session, request: ask.Watch) -> None:
         session.unfollow(room.id)
     session.followed[room.id] = room
     if not request.preview:
-        wait_on(session, room)
+        seeking.resume(session, room)
     if since is None:
         room.enter(session, request.id, preview=request.preview)
         return

@@ -1,8 +1,10 @@
-"""Players who wait for opponents: a range widens on each of their connections, and may move them to another room."""
+"""The searches of players for opponents. A search goes on over a new connection."""
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
+from fourfold.engine.match.clock import Control
 from fourfold.protocol import from_server as wire
 from fourfold.server.lobby.matchmaking import Seek, waits
 from fourfold.server.replication.fanout import Encoded
@@ -12,21 +14,21 @@ from fourfold.server.sessions.session import Session
 
 @dataclass(frozen=True, slots=True)
 class Seeking:
-    """A session whose player waits with a rating range."""
+    """A session whose player waits for opponents: see `lobby.widening.Waiting`."""
 
     session: Session
 
     def waits(self, room: Room) -> bool:
-        """Whether they wait in this room."""
+        """See `Waiting`."""
         sought = self.session.sought
         return not self.session.gone and sought is not None and sought[1] is room
 
     def goes(self, room: Room) -> None:
-        """The player is about to leave a room for another. The client doesn't see them stand up."""
+        """See `Waiting`. The client does not see that the player leaves the seat."""
         self.session.unfollow(room.id)
 
     def comes(self, room: Room) -> None:
-        """The player waits, or plays, in this room from now on."""
+        """See `Waiting`. The client gets `paired`, and follows the room."""
         session = self.session
         assert session.sought is not None and room.state is not None  # they wait
         session.sought = session.sought[0], room
@@ -36,27 +38,25 @@ class Seeking:
         session.enter(room)
 
 
-def wait(session: Session, seek: Seek, room: Room) -> None:
-    """The player waits for opponents in this room."""
+def seek_of(session: Session, variant: str, control: Control | None, **terms: Any) -> Seek:
+    """The seek of a session's player. `terms` are further fields of `Seek`."""
+    may_open = partial(session.services.room_limits.claim, session.address)
+    return Seek(session.greeted, session.origin, variant, control, may_open, lambda: session.peer.gone, **terms)
+
+
+def begin(session: Session, seek: Seek, room: Room) -> None:
+    """The player has a seat in this room by a seek."""
     session.sought = seek.name, room
-    session.services.widening.widen(seek, room, Seeking(session))
+    session.services.widening.begin(seek, room, Seeking(session))
 
 
-def wait_on(session: Session, room: Room) -> None:
-    """If the player waits for opponents in this room, since an earlier connection, let them wait on this one."""
-    state, services = room.state, session.services
+def resume(session: Session, room: Room) -> None:
+    """If the player has waited for opponents in this room on an earlier connection, go on with the search on this
+    one."""
+    state = room.state
     if session.sought is not None or state is None or not waits(room) or state.seat_of(session.player_id) is None:
         return
-    seek = Seek(
-        session.greeted,
-        session.origin,
-        state.variant,
-        None if state.clocks is None else state.clocks.control,
-        partial(services.room_limits.claim, session.address),
-        lambda: session.peer.gone,
-        rated=state.terms.rated,
-        pool=state.terms.pool,
-        fill=state.terms.fill,
-    )
+    control, terms = None if state.clocks is None else state.clocks.control, state.terms
+    seek = seek_of(session, state.variant, control, rated=terms.rated, pool=terms.pool, fill=terms.fill)
     session.sought = "", room  # only the store knows the range
-    services.widening.widen_on(seek, room, Seeking(session))
+    session.services.widening.resume(seek, room, Seeking(session))

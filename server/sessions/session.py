@@ -177,7 +177,8 @@ class Session:
         self.told_of = 0
         """The time of the latest departure that the player was warned about."""
         self.sought: tuple[str, Room] | None = None
-        """What the player seeks (empty: not known on this connection), and the room in which they wait for it."""
+        """The name of the seek, and the room in which the player waits. The name of a seek of an earlier connection is
+        empty."""
         self.analysis = ""
         """The job of the client's latest analysis; empty if there was none."""
         self.due = 0.0
