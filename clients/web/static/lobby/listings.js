@@ -4,7 +4,8 @@ import { variantOf } from "../model/geometry.js";
 import { clockWords } from "../text/clockwords.js";
 import { control, inTeams, partners, playersOf, plural, VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
-import { el, named, svg } from "../ui/dom.js";
+import { el, svg } from "../ui/dom.js";
+import { named } from "../ui/names.js";
 
 /** @typedef {import("../../../../protocol/protocol.d.ts").Listing} Listing */
 

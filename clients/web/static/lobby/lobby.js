@@ -35,10 +35,8 @@ const TICK = 250;
 /** Milliseconds in the background before the page follows no more rooms. */
 const UNSEEN = 30_000;
 
-/** Past games load on demand. */
+/** Past games and the account page load on demand. */
 const games = () => import("../archive/games.js");
-
-/** The account page loads on demand. */
 const account = () => import("../account/account.js");
 
 class LobbyPage extends Drawn {

@@ -5,7 +5,8 @@ import { isRated, remaining } from "../model/table.js";
 import { clockWords } from "../text/clockwords.js";
 import { control, face, inTeams, partners, playersOf, plural, VARIANTS } from "../text/words.js";
 import { chip } from "../ui/chip.js";
-import { el, named, setText } from "../ui/dom.js";
+import { el, setText } from "../ui/dom.js";
+import { named } from "../ui/names.js";
 
 /** @typedef {import("../model/table.js").Table} Table */
 /** @typedef {{room: string, table: Table, mine: string, holder: HTMLElement}} Own */

@@ -4,8 +4,9 @@ import { trying } from "../net/connection.js";
 import { loaded } from "../net/loading.js";
 import { clockWords } from "../text/clockwords.js";
 import { list, plural, VARIANTS } from "../text/words.js";
-import { button, byId, el, named, renew, setText } from "../ui/dom.js";
+import { button, byId, el, renew, setText } from "../ui/dom.js";
 import { identicon } from "../ui/identicon.js";
+import { named } from "../ui/names.js";
 
 /** @typedef {import("../net/connection.js").Frames["challenge"]} Challenge */
 /** @typedef {import("../../../../protocol/protocol.d.ts").Person} Person */

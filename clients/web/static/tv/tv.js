@@ -10,7 +10,8 @@ import * as settings from "../net/settings.js";
 import { Strengths } from "../people/strengths.js";
 import { control, VARIANTS } from "../text/words.js";
 import { bar } from "../ui/controls.js";
-import { byId, Drawn, el, named, renew } from "../ui/dom.js";
+import { byId, Drawn, el, renew } from "../ui/dom.js";
+import { named } from "../ui/names.js";
 
 /** @typedef {import("../../../../protocol/protocol.d.ts").Listing} Listing */
 

@@ -10,7 +10,7 @@
 export function el(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) continue;
+    if (value == null || value === false) continue;
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
     else if (key === "style") element.style.cssText = value;
     else element.setAttribute(key, value === true ? "" : String(value));
@@ -44,18 +44,6 @@ export function svg(name, attributes = {}, ...children) {
   element.append(...children);
   return element;
 }
-
-/**
- * Names with words between them. Each name is an element of its own, so it cannot change the direction of the text
- * around it.
- * @param {string[]} names @param {string} [between] @param {string} [last] between the last two
- * @returns {(Node|string)[]}
- */
-export const named = (names, between = ", ", last = between) =>
-  names.flatMap((name, index) => [
-    ...(index === 0 ? [] : [index === names.length - 1 ? last : between]),
-    el("span", { class: "name" }, name),
-  ]);
 
 /** @typedef {import("../../ids.d.ts").Tags} Tags */
 
