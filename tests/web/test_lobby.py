@@ -154,6 +154,18 @@ class TestTables:
             await page.wait_for_url(f"**/r/{room}")
             await page.locator(".card.to-move").first.wait_for()
 
+    async def test_a_click_counts_although_the_list_changes_during_it(self, server: Any, visit: Visit) -> None:
+        async with Connection(server.url, name="Zoe") as zoe:
+            room = await zoe.create("standard")
+            await zoe.join(room, "white")
+            page, other = await visit(server.url, name="Ada"), await visit(server.url, name="Bo")
+            await page.locator(f"[data-focus='{room}']").hover()
+            await page.mouse.down()
+            new = await zoe.create("atomic")
+            await other.locator(f"#open [href='/r/{new}']").wait_for()
+            await page.mouse.up()
+            await page.wait_for_url(f"**/r/{room}")
+
     @pytest.mark.by_default
     async def test_computers_are_played_with_one_click(self, server: Any, visit: Visit) -> None:
         page = await visit(server.url, name="Ada")

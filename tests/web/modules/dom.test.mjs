@@ -1,4 +1,4 @@
-// Drawing: once a frame.
+// Drawing: once a frame, and not during a press.
 
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
@@ -6,9 +6,11 @@ import { afterEach, beforeEach, test } from "node:test";
 import { Drawn } from "../../../clients/web/static/ui/dom.js";
 
 let frames;
+let pressed;
 beforeEach(() => {
   frames = [];
-  globalThis.document = { hidden: false };
+  pressed = null;
+  globalThis.document = { hidden: false, querySelector: () => pressed };
   globalThis.requestAnimationFrame = (run) => frames.push(run);
 });
 afterEach(() => {
@@ -69,4 +71,27 @@ test("a hidden page draws at once, also if it was hidden before its frame came",
   assert.equal(drawn, 1);
   frame();
   assert.equal(drawn, 1);
+});
+
+test("a press is waited for, because a button that is replaced meanwhile gets no click", () => {
+  const page = counted();
+  pressed = {};
+  page.refresh();
+  for (const _ of [1, 2, 3]) frame();
+  assert.equal(drawn, 0);
+  pressed = null;
+  frame();
+  assert.equal(drawn, 1);
+  assert.equal(frames.length, 0);
+});
+
+test("what a press changes is drawn at once, and a long press is not waited for", () => {
+  const page = counted();
+  pressed = {};
+  page.refresh();
+  page.render();
+  assert.equal(drawn, 1);
+  page.refresh();
+  for (let count = 0; count <= 60; count++) frame();
+  assert.equal(drawn, 2);
 });

@@ -110,11 +110,15 @@ export class Drawn {
     this._draw();
   }
 
-  /** Draw in the next frame. A hidden page has no frames, and draws at once. */
+  /** Draw in the next frame, after a press of at most 60 frames. A hidden page has no frames, and draws at once. */
   refresh() {
     if (document.hidden) return this.render();
     if (this._due) return;
     this._due = true;
-    requestAnimationFrame(() => this._due && this.render());
+    // A button that is replaced while it is pressed gets no click.
+    const draw = (/** @type {number} */ frames) =>
+      frames && document.querySelector("a:active,button:active") ? wait(frames - 1) : this._due && this.render();
+    const wait = (/** @type {number} */ frames) => requestAnimationFrame(() => draw(frames));
+    wait(60);
   }
 }
