@@ -103,6 +103,12 @@ LATE = """{
 }"""
 """A script that lets a page draw late what it has heard."""
 
+
+async def print_text(page: Any) -> None:
+    """Print what a page shows, for the report of a failed test."""
+    print(f"\n{page.url} shows:\n{await page.locator('body').inner_text(timeout=20_000)}")
+
+
 _FAILED: pytest.StashKey[bool] = pytest.StashKey()
 
 
@@ -147,6 +153,6 @@ async def visit(browser: Any, request: pytest.FixtureRequest) -> AsyncIterator[V
     for context in contexts:
         if request.node.stash.get(_FAILED, False):
             for page in context.pages:
-                print(f"\n{page.url} shows:\n{await page.locator('body').inner_text(timeout=20_000)}")
+                await print_text(page)
         await context.close()
     assert complaints == []

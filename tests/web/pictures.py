@@ -26,7 +26,7 @@ from fourfold.protocol import from_client as ask
 from fourfold.protocol import from_server as told
 from tests.games.conftest import ServerProcess, running
 from tests.web import games_scenes, lobby_scenes, page_scenes, people_scenes, result_scenes, study_scenes
-from tests.web.conftest import ARCHIVING, FLAGS, version
+from tests.web.conftest import ARCHIVING, FLAGS, print_text, version
 
 SIZES: Final = (
     (320, 568), (360, 740), (390, 844), (740, 360), (844, 390), (768, 1024), (960, 1080), (1024, 768), (1280, 800),
@@ -344,7 +344,7 @@ ARCHIVED: Final = frozenset(
 
 @asynccontextmanager
 async def staged(browser: Any, server: ServerProcess) -> AsyncIterator[Stage]:
-    """A page of the first of four people, on a laptop, in light."""
+    """A page of the first of four people, on a laptop, in light. The report of a failed test has its text."""
     async with AsyncExitStack() as stack:
         people = [await stack.enter_async_context(Connection(server.url, name=name)) for name in NAMES]
         context = await stack.enter_async_context(
@@ -355,7 +355,11 @@ async def staged(browser: Any, server: ServerProcess) -> AsyncIterator[Stage]:
         identity = {"fourfold.token": people[0].token, "fourfold.name": people[0].name}
         await context.add_init_script(f"Object.assign(localStorage, {json.dumps(identity)})")
         stage = Stage(server, await context.new_page(), people, stack)
-        yield stage
+        try:
+            yield stage
+        except Exception:
+            await print_text(stage.page)
+            raise
         for tile in await stage.page.locator(".tile.searching").all():
             await tile.click()  # so that no player is paired with one of another scene
 
