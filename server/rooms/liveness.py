@@ -46,12 +46,18 @@ class LivenessCheck:
         number = secrets.token_hex(6)
         check = self._checks[number] = _Check(players)
         try:
-            await self._log.tell(self._room, node_messages.write(node_messages.Probe(number, sorted(players))))
+            await self._tell(node_messages.Probe(number, sorted(players)))
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(check.complete.wait(), WITHIN)
         finally:
             del self._checks[number]
         return check.alive
+
+    def repeat(self) -> None:
+        """Send this node's open checks again: another node has just begun to follow the room, and did not hear them. A
+        player who comes back there is not gone."""
+        for number, check in self._checks.items():
+            self._do(self._try_to_tell(node_messages.Probe(number, sorted(check.players - check.alive.keys()))))
 
     def probed(self, probe: node_messages.Probe, followers: Iterable[Follower]) -> None:
         """A node, perhaps this one, asks: ping the named players among `followers`."""
@@ -75,9 +81,14 @@ class LivenessCheck:
 
     async def _ping(self, number: str, follower: Follower) -> None:
         if await follower.answers(WITHIN):
-            alive = node_messages.Alive(number, follower.player_id, follower.origin)
-            with contextlib.suppress(LogUnavailable):  # then the node has nowhere to send the answer
-                await self._log.tell(self._room, node_messages.write(alive))
+            await self._try_to_tell(node_messages.Alive(number, follower.player_id, follower.origin))
+
+    async def _try_to_tell(self, message: node_messages.Probe | node_messages.Alive) -> None:
+        with contextlib.suppress(LogUnavailable):  # the check ends without an answer
+            await self._tell(message)
+
+    async def _tell(self, message: node_messages.Probe | node_messages.Alive) -> None:
+        await self._log.tell(self._room, node_messages.write(message))
 
     def answered(self, alive: node_messages.Alive) -> None:
         """A player has answered, on this node or another."""

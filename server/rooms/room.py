@@ -206,6 +206,8 @@ class Room(Hosted[State, Command]):
             case node_messages.Here() as here:
                 self._presence.receive(here)
                 self.writer.look(here.seq)
+                if here.ask:
+                    self._liveness.repeat()
             case node_messages.Said() as said if self.state is not None:
                 self.chat.said(said)
             case node_messages.Reacted() as reacted if self.state is not None:

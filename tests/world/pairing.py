@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from fourfold.clients.errors import RequestError
@@ -61,8 +62,7 @@ class Seeker(Passer):
                 if self.chance.random() < GIVES_UP:
                     await self.changed(self.chance.uniform(0, 0.3))
                     await self.connection.unseek()
-                    self.stop()
-                    self.room = ""
+                    self._turn_away()
                     continue
             except RequestError as error:
                 if error.code not in {*PASSING, "already_started"}:
@@ -72,7 +72,15 @@ class Seeker(Passer):
                     continue
             if await self.begun():
                 return
+            with suppress(RequestError):  # the room is lost too
+                await self.connection.leave(self.room)
+            self._turn_away()
             await asyncio.sleep(1)  # paces the attempts
+
+    def _turn_away(self) -> None:
+        """Follow no room."""
+        self.stop()
+        self.room = ""
 
 
 class _Sought(NamedTuple):

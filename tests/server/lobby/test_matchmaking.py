@@ -418,6 +418,36 @@ class TestGhosts:
         assert [(one["type"], one["room"]) for one in (reply, again)] == [("joined", room)] * 2
         await until_seated(there, room, 2)
 
+    async def test_one_who_comes_back_at_another_server_while_it_is_asked(
+        self, dial: Dial, raw: Any, address: str, elsewhere: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """That server did not follow the room yet when the question came."""
+        asked = asyncio.Event()
+        check = LivenessCheck.check
+
+        async def begin(self: LivenessCheck, players: set[str]) -> Any:
+            asked.set()
+            return await check(self, players)
+
+        monkeypatch.setattr(liveness, "WITHIN", 240.0)
+        monkeypatch.setattr(LivenessCheck, "check", begin)
+        first, there = await dial(), await dial()
+        await first.end()
+        ghost = await raw(f"{address.replace('http', 'ws')}/ws")
+        ghost.say("hello", token=first.token)
+        ghost.say("seek")
+        async with asyncio.timeout(240):
+            while not (rooms := (await there.asks("rooms"))["rooms"]):
+                pass
+        other = asyncio.create_task(seek(there))
+        await asyncio.wait_for(asked.wait(), 240)
+        back = await dial(at=elsewhere, token=first.token)
+        room = rooms[0]["room"]
+        await back.asks("watch", room=room)
+        assert (await asyncio.wait_for(other, 120))["room"] == room
+        await playing(back, room)
+        assert set(await seated(back, room)) == {first.player, there.player}
+
     @pytest.mark.interpreted
     async def test_one_who_has_hung_up_before_it_was_their_turn(
         self, dial: Dial, raw: Any, address: str, monkeypatch: pytest.MonkeyPatch

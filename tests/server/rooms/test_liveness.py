@@ -16,6 +16,7 @@ class Nodes:
 
     def __init__(self, number: int) -> None:
         self.away = False
+        self.answered = asyncio.Event()
         self.told: list[node_messages.Probe | node_messages.Alive] = []
         self.tasks: list[asyncio.Task[None]] = []
         self.followers: list[list[Any]] = [[] for _ in range(number)]
@@ -36,6 +37,7 @@ class Nodes:
                 check.probed(heard, followers)
             else:
                 check.answered(heard)
+                self.answered.set()
         return len(self.checks)
 
 
@@ -68,6 +70,31 @@ async def test_who_comes_after_the_question_answers_it() -> None:
     nodes.checks[1].came(Player("eve", "192.0.2.3"))  # type: ignore[arg-type]
     nodes.checks[1].came(Player("bob", "192.0.2.2"))  # type: ignore[arg-type]
     assert await asyncio.wait_for(asking, 240) == {"bob": "192.0.2.2"}
+
+
+async def test_a_node_that_follows_the_room_later_hears_the_open_question() -> None:
+    """One who came back at another server lost the seat, if a seeker had asked a moment before."""
+    nodes = Nodes(2)
+    ann, bob = Player("ann", "192.0.2.1"), Player("bob", "192.0.2.2")
+    nodes.followers[0].append(ann)
+    late, _ = nodes.checks.pop(), nodes.followers.pop()
+    asking = asyncio.create_task(nodes.checks[0].check({"ann", "bob"}))
+    await asyncio.wait_for(nodes.answered.wait(), 240)
+    nodes.checks.append(late)
+    nodes.followers.append([bob])
+    nodes.checks[0].repeat()
+    assert await asyncio.wait_for(asking, 240) == {"ann": "192.0.2.1", "bob": "192.0.2.2"}
+    assert len(ann.pinged) == 1, "who has answered is not asked again"
+
+
+async def test_no_question_is_repeated_while_the_store_is_away() -> None:
+    nodes = Nodes(1)
+    asking = asyncio.create_task(nodes.checks[0].check({"ann"}))
+    await asyncio.sleep(0)
+    nodes.away = True
+    nodes.checks[0].repeat()
+    await asyncio.gather(*nodes.tasks)
+    asking.cancel()
 
 
 def test_a_late_comer_answers_no_question_that_is_over() -> None:
