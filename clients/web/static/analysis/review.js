@@ -12,7 +12,7 @@ import { curve, graph, storyOf, WIDTH } from "./story.js";
 /** @typedef {import("../net/connection.js").Frames["reviewed"]} Reviewed */
 /** @typedef {import("../model/table.js").Table} Table */
 
-/** Milliseconds between two requests for progress, and the number of failures before the page gives up. */
+/** Milliseconds between two requests for progress, and how many without progress before the page gives up. */
 const PAUSE = 1500;
 const PATIENCE = 20;
 
@@ -89,11 +89,15 @@ export class Review {
     this._version++;
     if (this._found?.summary != null) return this._changed();
     this._wanted = true;
+    this._why = "";
+    this._vain = 0;
     this._ask(room, true);
+    this._changed();
   }
 
   /**
    * Ask for the review until it is there. As long as the user does not want it, the server begins it when it is idle.
+   * If it has ended without results, because the bots' host was not there yet or is too busy, it begins again.
    * @param {string} room @param {boolean} [start] whether the user wants it to begin now
    */
   async _ask(room, start = false) {
@@ -106,15 +110,16 @@ export class Review {
       if (game !== this._game || wanted !== this._wanted) return;
       const { looked, summary } = found;
       const news = before === null || looked !== before.looked || summary !== null;
+      const advances = (looked ?? 0) > (before?.looked ?? 0);
       const ended = looked === null && before?.looked != null;
       this._found = found;
       // The progress of a review that the user has not asked for is not shown: its button stays, with a press on it.
       this._version += Number(before === null || summary !== null || (wanted && news));
       this._shows ||= before === null && summary !== null;
-      this._vain = start || news ? 0 : this._vain + 1;
+      this._vain = advances ? 0 : this._vain + 1;
       if (summary === null) {
-        if (wanted ? looked !== null && this._vain <= PATIENCE : !ended && this._vain < TRIES)
-          this._timer = window.setTimeout(() => this._ask(room), wanted ? PAUSE : IDLE);
+        if (wanted ? this._vain <= PATIENCE : !ended && this._vain < TRIES)
+          this._timer = window.setTimeout(() => this._ask(room, wanted && looked === null), wanted ? PAUSE : IDLE);
         else if (wanted) this._why = "No computer player has time for it now.";
       }
     } catch (error) {
@@ -140,11 +145,12 @@ export class Review {
               ` ${opening.name}`,
             );
       if (found.summary === null || !this._shows) {
-        return found.looked !== null && this._wanted && !this._why
+        const looked = found.looked ?? 0;
+        return this._wanted && !this._why
           ? [
               named,
-              el("p", { class: "second" }, `Reviewing: ${found.looked} of ${found.plies + 1} positions`),
-              el("progress", { max: found.plies + 1, value: found.looked, "aria-label": "Review" }),
+              el("p", { class: "second" }, `Reviewing: ${looked} of ${found.plies + 1} positions`),
+              el("progress", { max: found.plies + 1, value: looked, "aria-label": "Review" }),
             ]
           : [
               named,
