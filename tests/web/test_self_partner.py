@@ -58,6 +58,7 @@ async def test_a_person_plays_two_armies(server: Any, visit: Visit) -> None:
         await page.get_by_role("button", name="Draw").click()
         await page.get_by_role("button", name="Withdraw").wait_for()
         await page.get_by_role("button", name="Withdraw").click()
+        await page.get_by_role("heading", name="You took the proposal back").wait_for()
         table = await bob.request(ask.Watch(room=room))
         assert isinstance(table, told.Room)
         await bob.propose(room, "undo", table.seq, 2)
