@@ -110,7 +110,9 @@ export class Drawn {
     this._draw();
   }
 
-  /** Draw in the next frame, after a press of at most 60 frames. A hidden page has no frames, and draws at once. */
+  /**
+   * Draw in the next frame. A press delays it, by 60 frames at most. A hidden page has no frames, and draws at once.
+   */
   refresh() {
     if (document.hidden) return this.render();
     if (this._due) return;
