@@ -117,10 +117,13 @@ export class Drawn {
     if (document.hidden) return this.render();
     if (this._due) return;
     this._due = true;
-    // A button that is replaced while it is pressed gets no click.
-    const draw = (/** @type {number} */ frames) =>
-      frames && document.querySelector("a:active,button:active") ? wait(frames - 1) : this._due && this.render();
-    const wait = (/** @type {number} */ frames) => requestAnimationFrame(() => draw(frames));
+    const wait = (/** @type {number} */ frames) => {
+      requestAnimationFrame(() => {
+        // A button that is replaced while it is pressed gets no click.
+        if (frames && document.querySelector("a:active,button:active")) wait(frames - 1);
+        else if (this._due) this.render();
+      });
+    };
     wait(60);
   }
 }

@@ -1,3 +1,5 @@
+/** Names of players in a sentence. */
+
 import { el } from "./dom.js";
 
 /**
