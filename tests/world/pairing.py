@@ -62,7 +62,7 @@ class Seeker(Passer):
                 if self.chance.random() < GIVES_UP:
                     await self.changed(self.chance.uniform(0, 0.3))
                     await self.connection.unseek()
-                    self._turn_away()
+                    self._unfollow()
                     continue
             except RequestError as error:
                 if error.code not in {*PASSING, "already_started"}:
@@ -74,10 +74,10 @@ class Seeker(Passer):
                 return
             with suppress(RequestError):  # the room is lost too
                 await self.connection.leave(self.room)
-            self._turn_away()
+            self._unfollow()
             await asyncio.sleep(1)  # paces the attempts
 
-    def _turn_away(self) -> None:
+    def _unfollow(self) -> None:
         """Follow no room."""
         self.stop()
         self.room = ""

@@ -48,6 +48,16 @@ async def seek(wire: Wire, **fields: Any) -> dict[str, Any]:
     return reply
 
 
+async def listed(wire: Wire, **query: Any) -> str:
+    """The only room that the lobby lists, as soon as it does."""
+    async with asyncio.timeout(240):
+        while not (rooms := (await wire.asks("rooms", **query))["rooms"]):
+            pass
+    [entry] = rooms
+    room: str = entry["room"]
+    return room
+
+
 async def playing(wire: Wire, room: str) -> dict[str, Any]:
     """Wait until the game has begun and its first turn has been sent."""
     frame: dict[str, Any] = await wire.seen(
@@ -406,10 +416,7 @@ class TestGhosts:
         ghost.say("hello")
         ghost.say("seek", variant="survivor")
         there = await dial()
-        async with asyncio.timeout(240):
-            while not (rooms := (await there.asks("rooms", variant="survivor"))["rooms"]):
-                pass
-        (room,) = (entry["room"] for entry in rooms)
+        room = await listed(there, variant="survivor")
         asked = {"variant": "survivor"} if request_ == "seek" else {"room": room}
         with monkeypatch.context() as patch:
             patch.setattr(liveness, "WITHIN", 1.0)
@@ -436,13 +443,10 @@ class TestGhosts:
         ghost = await raw(f"{address.replace('http', 'ws')}/ws")
         ghost.say("hello", token=first.token)
         ghost.say("seek")
-        async with asyncio.timeout(240):
-            while not (rooms := (await there.asks("rooms"))["rooms"]):
-                pass
+        room = await listed(there)
         other = asyncio.create_task(seek(there))
         await asyncio.wait_for(asked.wait(), 240)
         back = await dial(at=elsewhere, token=first.token)
-        room = rooms[0]["room"]
         await back.asks("watch", room=room)
         assert (await asyncio.wait_for(other, 240))["room"] == room
         await playing(back, room)
@@ -464,9 +468,7 @@ class TestGhosts:
         ghost.say("hello")
         ghost.say("seek")
         there, left, last = await dial(), await dial(), await dial()
-        async with asyncio.timeout(240):
-            while not (await there.asks("rooms"))["rooms"]:
-                pass
+        await listed(there)
         with monkeypatch.context() as patch:
             patch.setattr(LivenessCheck, "check", nobody)
             first = asyncio.create_task(seek(there))
