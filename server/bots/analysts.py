@@ -138,9 +138,11 @@ class Analysts(Listener):
 
     def _give_up(self, id: str) -> None:
         """End a job whose time is over: no host has answered, or the host is too slow."""
-        take = self._waiting[id].take
+        waiting = self._waiting[id]
+        if self.hosted:
+            _log.warning("an analysis was given up", kind=type(waiting.job).__name__.lower(), begun=bool(waiting.by))
         self.end(id)
-        take(None)
+        waiting.take(None)
 
     # -- hosts --
 

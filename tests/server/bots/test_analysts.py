@@ -4,6 +4,7 @@ import asyncio
 from typing import Any, cast
 
 import pytest
+from structlog.testing import capture_logs
 
 from fourfold.protocol.from_client import Examined, Found
 from fourfold.protocol.from_server import Consult, Examine
@@ -171,6 +172,28 @@ class Host:
 
     def send(self, frame: object) -> None:
         pass
+
+
+def test_the_log_says_that_a_host_is_too_slow() -> None:
+    """Where there is no host, it says nothing: anybody could fill it."""
+
+    async def main() -> None:
+        jobs = Analysts(Alone(lambda: 0), "here")
+        with capture_logs() as logs:
+            jobs.begin(Consult("early", "standard", "", 1, 1000), 1, [].append)
+            await asyncio.sleep(PATIENCE + 1)
+            assert logs == []
+            jobs.register(host := cast(Follower, Host()))
+            jobs.begin(Consult("analysis", "standard", "", 1, 1000), 1, [].append)
+            jobs.begin(Examine("review", "standard", "", [], 1000), 1, [].append)
+            jobs.answered(host, Examined("review", 1))
+            await asyncio.sleep(PATIENCE + 2)
+        assert [(one["event"], one["kind"], one["begun"]) for one in logs] == [
+            ("an analysis was given up", "consult", False), ("an analysis was given up", "examine", True)
+        ]  # fmt: skip
+        await jobs.close()
+
+    in_virtual_time(main())
 
 
 def test_an_analysis_ends_in_time_and_a_review_only_if_it_stands_still() -> None:
