@@ -1,7 +1,8 @@
 """Seekers with a rating range: the longer they wait, the wider it is, until it takes them to another room.
 
 When a suitable room appears, they move to it: to an older one, or to one in which nobody has a range. They move on all
-connections of this server on which they wait, since one of them may be dead.
+connections of this server on which they wait, since one of them may be dead. If all of these are, they stay: they may
+wait at another server by now, which then moves them.
 """
 
 import asyncio
@@ -30,6 +31,9 @@ class Waiting(Protocol):
 
     def waits(self, room: Room) -> bool:
         """Whether the player still waits in this room on this connection."""
+
+    async def answers(self) -> bool:
+        """Whether the player's client answers a ping now."""
 
     def goes(self, room: Room) -> None:
         """The player will leave this room for another."""
@@ -108,7 +112,8 @@ class Widening:
                     return
                 search.seek = replace(search.seek, range=wanted.points, since=wanted.since)
             await self._matchmaking.note(search.seek, room.id)
-            moves = await self._has_better(search.seek, room) and await self._leave(search)
+            better = await self._has_better(search.seek, room) and await self._is_here(search)
+            moves = better and await self._leave(search)
             if not moves or not self._is_current(search):
                 return
             search.seated = False
@@ -138,6 +143,10 @@ class Widening:
     def _end(self, search: _Search) -> None:
         if self._is_current(search):
             del self._searches[search.seek.player.id, search.room.id]
+
+    async def _is_here(self, search: _Search) -> bool:
+        """Whether the player answers a ping on one of the connections."""
+        return any(await asyncio.gather(*(one.answers() for one in search.still_waiting())))
 
     async def _leave(self, search: _Search) -> bool:
         """Free the seat of a waiting player, before they get one in a better room. Returns False if the game has

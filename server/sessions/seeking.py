@@ -8,6 +8,7 @@ from fourfold.engine.match.clock import Control
 from fourfold.protocol import from_server as wire
 from fourfold.server.lobby.matchmaking import Seek, waits
 from fourfold.server.replication.fanout import Encoded
+from fourfold.server.rooms.liveness import WITHIN
 from fourfold.server.rooms.room import Room
 from fourfold.server.sessions.session import Session
 
@@ -22,6 +23,10 @@ class Seeking:
         """See `Waiting`."""
         sought = self.session.sought
         return not self.session.gone and sought is not None and sought[1] is room
+
+    async def answers(self) -> bool:
+        """See `Waiting`."""
+        return await self.session.answers(WITHIN)
 
     def goes(self, room: Room) -> None:
         """See `Waiting`. The client does not see that the player leaves the seat."""

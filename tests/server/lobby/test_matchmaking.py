@@ -1,7 +1,6 @@
 """Quick pairing on two and three nodes: seekers of the same game meet, despite all races and failures."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from types import SimpleNamespace
 from typing import Any
@@ -20,7 +19,9 @@ from fourfold.server.ratings.standing import Standing
 from fourfold.server.rooms import liveness, vacancy
 from fourfold.server.rooms.liveness import LivenessCheck
 from tests.conftest import some
-from tests.server.transport.test_connection import Raw, ask, caller, socket_url
+from tests.server.transport.test_connection import ask, caller, raw, socket_url
+
+__all__ = ["raw"]
 
 Dial = Any  # see conftest
 Wire = Any
@@ -373,18 +374,6 @@ class TestAbsence:
 
 class TestGhosts:
     """A seeker is paired only with people who answer a ping at that moment."""
-
-    @pytest.fixture
-    async def raw(self) -> AsyncIterator[Any]:
-        """Opens a connection that answers nothing by itself."""
-        async with AsyncExitStack() as stack:
-
-            async def raw(url: str) -> Raw:
-                connection = await Raw.dial(url)
-                stack.push_async_callback(connection.end)
-                return connection
-
-            yield raw
 
     @staticmethod
     def alone(wire: Wire) -> bool:

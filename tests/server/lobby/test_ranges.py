@@ -13,10 +13,14 @@ from fourfold.server.archive.tables import STANDINGS
 from fourfold.server.lobby import matchmaking as seeks
 from fourfold.server.lobby import ranges, widening
 from fourfold.server.lobby.ranges import Range, may_meet
+from fourfold.server.sessions.session import Session
 from tests.conftest import archive_of
 from tests.server.conftest import Dial, Wire
 from tests.server.lobby.test_matchmaking import players, playing, seek
 from tests.server.sessions.test_accounts import registered
+from tests.server.transport.test_connection import raw
+
+__all__ = ["raw"]
 
 BLITZ = {"base": 180_000, "increment": 2_000}
 NOW = 1_000_000
@@ -189,6 +193,36 @@ async def test_a_range_widens_on_over_a_new_connection(
     for wire in (ann, back[bob]):
         await playing(wire, first["room"])
     assert not any(frame["type"] == "paired" for frame in back[cy].frames)
+
+
+async def test_a_server_whose_connection_is_dead_moves_nobody(
+    rated: Rated, dial: Dial, raw: Any, address: str, elsewhere: str, widen: Callable[[], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """The player waits at another server by then, which would not hear of the move."""
+    ann, bob = await rated(1500), await rated(1800)
+    await know(ann, bob)
+    first, second = await seek(ann, clock=BLITZ, range=50), await seek(bob, clock=BLITZ, range=50)
+    asked = asyncio.Event()
+    answers = Session.answers
+
+    async def ping(self: Session, seconds: float) -> bool:
+        if self.player_id == bob.player:
+            asked.set()
+        return await answers(self, seconds)
+
+    monkeypatch.setattr(Session, "answers", ping)
+    ghost = await raw(f"{address.replace('http', 'ws')}/ws")
+    ghost.say("hello", token=bob.token)
+    ghost.say("watch", room=second["room"])
+    await bob.end()
+    widen()
+    await asyncio.wait_for(asked.wait(), 240)
+    back = await dial(at=elsewhere, token=bob.token)
+    assert bob.player in players(await back.asks("watch", room=second["room"]))
+    assert (await back.seen(lambda frame: frame["type"] == "paired"))["room"] == first["room"]
+    for wire in (ann, back):
+        await playing(wire, first["room"])
 
 
 @pytest.mark.parametrize("again", [False, True])

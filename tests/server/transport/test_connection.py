@@ -40,7 +40,7 @@ Raws = Callable[..., Any]
 
 @pytest.fixture
 async def raw() -> AsyncIterator[Callable[..., Any]]:
-    """Opens a `Raw` connection."""
+    """Opens a `Raw` connection, which answers nothing by itself."""
     async with AsyncExitStack() as stack:
 
         async def raw(url: str, **options: Any) -> Raw:
