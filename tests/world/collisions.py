@@ -15,6 +15,7 @@ from tests.faults.blows import Stage
 from tests.faults.guests import Guest
 from tests.faults.players import Player
 from tests.faults.process import until
+from tests.world.deadlines import keep_deadlines
 from tests.world.leaving import leave_games
 from tests.world.lobby import watched
 from tests.world.readings import read_back
@@ -42,6 +43,7 @@ async def collide(stage: Stage, rooms: list[str]) -> None:
         ))  # fmt: skip
     await read_back(stage, rooms)
     await leave_games(stage)
+    await keep_deadlines(stage)
 
 
 async def _one(stage: Stage, guests: list[Guest], delay: float) -> None:

@@ -19,9 +19,11 @@ from typing import Any, Final
 
 from redis import utils
 
+from fourfold.engine.match import time_rules
 from fourfold.server import process as server
 from fourfold.server.rooms import vacancy
 from fourfold.server.transport import static_files
+from tests.faults import voting
 from tests.world.loop import WorldLoop
 
 OURS: Final = "fourfold.server"
@@ -29,7 +31,7 @@ OURS: Final = "fourfold.server"
 
 
 SOON: Final = 8_000
-"""Milliseconds after which a game that everybody has left is adjourned, and after which it is then closed."""
+"""Milliseconds after which a game that everybody has left is adjourned, and then closed; and the length of a pause."""
 
 
 class NotInTheWorld(Exception):
@@ -102,6 +104,8 @@ def replaced(loop: WorldLoop, seed: int) -> Iterator[None]:
         (hashlib, "scrypt", _hash),
         (utils, "get_lib_version", _version),
         *((vacancy, name, SOON) for name in ("ADJOURNED", "LONE", "SHARED")),
+        (time_rules, "PAUSE_MS", SOON),
+        (voting, "PAUSE", SOON),  # the checker's
     ]
     held = [(place, name, getattr(place, name)) for place, name, _ in changes]
     _settle()
