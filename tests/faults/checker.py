@@ -169,6 +169,8 @@ class _Checker:
         self.views: dict[tuple[str, int], Frame] = {}
         self.legal: dict[tuple[str, int], list[str]] = {}
         self.folded: dict[str, int] = {}  # how far the fold went
+        self.roles: dict[str, set[str]] = defaultdict(set)  # the players who have had a seat in a room, or stood in
+        self.delays: dict[tuple[str, int], int] = {}  # how much later all others see a version
 
     def check(self) -> Report:
         self._listen()
@@ -355,6 +357,10 @@ class _Checker:
                 return
             refused = [(who, one) for who, one in refused if not self._is_right(game, one, end)]
             self.folded[room] = entry.seq
+            seats = game.seats.values()
+            self.roles[room] |= {player for seat in seats for player in (seat.player, seat.stand_in) if player}
+            if game.delay and all(seat.player for seat in seats):
+                self.delays[room, entry.seq] = game.delay
             if entry.seq in wanted:
                 self.views[room, entry.seq] = game.view()
                 self.legal[room, entry.seq] = game.legal()
@@ -395,6 +401,8 @@ class _Checker:
                 elif frame.get("id") is not None:
                     asked[who, frame["id"]] = frame
             elif way == "in":
+                if kind in ("update", "room", "legal"):
+                    self._check_delay(record)
                 request = asked.pop((who, frame["id"]), {}) if frame.get("id") is not None else {}
                 if kind == "update":
                     self._check_update(record, held)
@@ -430,6 +438,16 @@ class _Checker:
             self.fault("divergent", room, seq, f"{who} got {seq} after {last}")
         if last is not None:
             held[who, room] = seq
+
+    def _check_delay(self, record: Record) -> None:
+        """Players who have never had a seat in a room see each version with the delay of its game."""
+        at, who, _, frame = record
+        room, seq = frame["room"], frame["seq"]
+        delay = self.delays.get((room, seq), 0)
+        if delay and self.players[who] not in self.roles[room]:
+            after = at - self.history.rooms[room][seq - 1].at
+            if after < delay - self.history.slack - self.history.back:
+                self.fault("unlawful", room, seq, f"{who}, who watches, saw it after {after:.0f} ms of {delay}")
 
     def _check_time(self, record: Record, since: float) -> None:
         """Once there are no faults, a decision must reach those soon who have followed its room `since` before it."""
