@@ -84,9 +84,27 @@ MUTANTS: Final = (
         "divergent",
         "",
     ),
+    Plant(
+        "watchers of a game with a delay see it at once",
+        "server/replication/feed.py",
+        "        if delay is None:\n            self.shown = after",
+        "        if delay is not None:\n            self.shown = after",
+        "",
+        "unlawful",
+        "",
+    ),
+    Plant(
+        "a deadline that comes nearer is noticed late",
+        "server/rooms/room.py",
+        "self._presence.saw(decision)\n            self._set_alarm()",
+        "self._presence.saw(decision)",
+        "",
+        "stuck",
+        "",
+    ),
 )
-"""Five mutants that the default tests once missed, and two that lose what a replica does not have. Any failure counts
-as finding them."""
+"""Five mutants that the default tests once missed, two that lose what a replica does not have, and two that worlds once
+missed. Any failure counts as finding them."""
 
 
 class Found(msgspec.Struct):
