@@ -14,7 +14,8 @@ methods. Nothing interpreted can inherit from a compiled class, so each class is
 referees and `Fen` are exceptions: anything can inherit from them.
 
 Without the variable nothing here does anything. ``FOURFOLD_COMPILE=match,server`` compiles only these groups. With
-``FOURFOLD_OPTIMIZE=0`` the C compiler takes a fraction of the time, and the machine code is slower.
+``FOURFOLD_OPTIMIZE=0`` the C compiler takes a fraction of the time, and the code is slower than the interpreter. With
+``g`` it takes a fifth longer than that, and the code is twice as fast.
 """
 
 from __future__ import annotations
