@@ -42,7 +42,7 @@ class Timed(Passer):
         """See `Guest`."""
         self.times |= {type(event): update.time for event in update.events}
 
-    async def turned(self) -> None:
+    async def move(self) -> None:
         """Wait for the turn, and make any move."""
         while self.turn is None:
             await self.changed(1)
@@ -56,7 +56,7 @@ async def keep_deadlines(stage: Stage) -> None:
     if chance.random() > OFTEN:
         return
     kind = chance.choice(KINDS)
-    one, other = pair = Timed(stage.world, "punctual"), Timed(stage.world, "tardy")
+    one, other = pair = Timed(stage.world, "timed"), Timed(stage.world, "timed")
     await asyncio.gather(*(player.reach() for player in pair))
     try:
         clock = ask.Clock(int(1000 * BASE) if kind == "flag" else 600_000)
@@ -66,7 +66,7 @@ async def keep_deadlines(stage: Stage) -> None:
             player.start(room)
         await asyncio.gather(*(player.begun() for player in pair))
         for player in pair:
-            await player.turned()
+            await player.move()
         async with asyncio.timeout(UNTIL):
             end, deadline = await _flag(one, other) if kind == "flag" else await _vote(one, other, kind)
             while end not in one.times:
@@ -84,11 +84,11 @@ async def keep_deadlines(stage: Stage) -> None:
 
 async def _flag(one: Timed, other: Timed) -> tuple[type[events.Event], int]:
     """Let the second player's flag fall. Returns the event that must come, and when."""
-    await one.turned()
+    await one.move()
     await asyncio.sleep(BASE - LEFT)  # this is the thinking
-    await other.turned()
+    await other.move()
     await asyncio.sleep(2 * LEFT)
-    await one.turned()
+    await one.move()
     while other.turn is None:
         await other.changed(1)
     assert other.table is not None and other.table.clocks is not None and other.table.clocks.since is not None
