@@ -130,10 +130,10 @@ class Catalogue:
         noted = {id.decode(): _decoder.decode(data) for id, data in found.items()}
         for id, listing in self._pending.items():
             if id in noted:
-                if isinstance(listing, str):
-                    del noted[id]
-                else:
+                if isinstance(listing, StudyListing):
                     noted[id] = listing
+                else:
+                    del noted[id]
         listings = sorted((one for one in noted.values() if isinstance(one, StudyListing)), key=_place, reverse=True)
         old = self._clock() - OPENING
         return listings, [id for id, since in noted.items() if isinstance(since, int) and since < old]
