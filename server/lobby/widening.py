@@ -33,7 +33,7 @@ class Waiting(Protocol):
         """Whether the player still waits in this room on this connection."""
 
     async def answers(self) -> bool:
-        """Whether the player's client answers a ping now."""
+        """Whether the client of this connection answers a ping within two seconds."""
 
     def goes(self, room: Room) -> None:
         """The player will leave this room for another."""
@@ -112,7 +112,7 @@ class Widening:
                     return
                 search.seek = replace(search.seek, range=wanted.points, since=wanted.since)
             await self._matchmaking.note(search.seek, room.id)
-            better = await self._has_better(search.seek, room) and await self._is_here(search)
+            better = await self._has_better(search.seek, room) and await self._answers(search)
             moves = better and await self._leave(search)
             if not moves or not self._is_current(search):
                 return
@@ -144,8 +144,8 @@ class Widening:
         if self._is_current(search):
             del self._searches[search.seek.player.id, search.room.id]
 
-    async def _is_here(self, search: _Search) -> bool:
-        """Whether the player answers a ping on one of the connections."""
+    async def _answers(self, search: _Search) -> bool:
+        """Whether a client answers a ping on at least one connection on which the player still waits."""
         return any(await asyncio.gather(*(one.answers() for one in search.still_waiting())))
 
     async def _leave(self, search: _Search) -> bool:

@@ -87,7 +87,7 @@ async def _flag(one: Timed, other: Timed) -> tuple[type[events.Event], int]:
     await one.move()
     await asyncio.sleep(BASE - LEFT)  # this is the thinking
     await other.move()
-    await asyncio.sleep(2 * LEFT)
+    await asyncio.sleep(2 * LEFT)  # of virtual time: the deadline that the server knew passes
     await one.move()
     while other.turn is None:
         await other.changed(1)

@@ -175,7 +175,7 @@ class Host:
 
 
 def test_the_log_says_that_a_host_is_too_slow() -> None:
-    """Where there is no host, it says nothing: anybody could fill it."""
+    """Without a host the log gets no line. Otherwise any visitor could fill it with requests for an analysis."""
 
     async def main() -> None:
         jobs = Analysts(Alone(lambda: 0), "here")

@@ -199,7 +199,7 @@ async def test_a_server_whose_connection_is_dead_moves_nobody(
     rated: Rated, dial: Dial, raw: Any, address: str, elsewhere: str, widen: Callable[[], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    """The player waits at another server by then, which would not hear of the move."""
+    """The player comes back at another server, which moves them. A move by the first server would not be heard."""
     ann, bob = await rated(1500), await rated(1800)
     await know(ann, bob)
     first, second = await seek(ann, clock=BLITZ, range=50), await seek(bob, clock=BLITZ, range=50)
